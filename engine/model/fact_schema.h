@@ -1,0 +1,67 @@
+// The facts a pack declares: the engine's arguments (arguments.yaml) and everything else
+// (facts.yaml). A fact is named by its dotted name: `tp_size`, `gpu.sm`, `env.SGLANG_X`,
+// `derived.decode_backend`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/model/type.h"
+#include "engine/text/document.h"
+
+namespace assay {
+
+using FactId = std::uint32_t;  // index into FactSchema::facts
+
+// CEL text, and where it stands. Faults inside it are placed at `span.begin` + offset when
+// `is_verbatim`: the bytes of the span are the text itself (a plain or block-free scalar), else at
+// the whole span.
+struct ExpressionText {
+  std::string text;
+  Span span;
+  bool is_verbatim = false;
+};
+
+// One way to write an argument on the command line.
+struct Flag {
+  std::string spelling;        // "--tp-size", "-tp"
+  bool is_deprecated = false;  // accepted, with a warning naming the argument's first flag
+  std::optional<Node>
+      stores;  // what it stores when it takes no value (store_true, --no-x); none: it takes a value
+};
+
+struct FactDeclaration {
+  std::string name;
+  Type type;  // nullable as declared; JSON-valued arguments: map<string, dyn> or dyn
+  bool is_argument = false;
+  bool is_json = false;               // the flag's text is parsed as JSON when read
+  bool takes_list = false;            // nargs "+": values until the next flag
+  std::optional<Node> default_value;  // arguments: always (null counts); env: what unset means;
+                                      // others: none = unknown
+  std::vector<Node> choices;          // empty: any value of the type
+  bool has_open_choices = false;  // plugins add choices: a value outside is a warning, not an error
+  std::vector<Flag> flags;        // the first one is the canonical spelling; not for non-arguments
+  std::string environment;        // the variable that sets it when no flag does; may be empty
+  std::string documentation;      // one line
+  std::string unit;               // "MiB", "tokens"; may be empty
+  std::optional<ExpressionText>
+      expression;  // not for arguments: computed when read, unless somebody gave the fact
+  Span span;       // of its name
+};
+
+struct FactSchema {
+  std::vector<FactDeclaration> facts;
+  std::unordered_map<std::string, FactId> by_name;
+  std::unordered_map<std::string, FactId> by_flag;  // every spelling, with its dashes
+
+  const FactDeclaration* find(std::string_view name) const {
+    const auto found = by_name.find(std::string(name));
+    return found == by_name.end() ? nullptr : &facts[found->second];
+  }
+};
+
+}  // namespace assay

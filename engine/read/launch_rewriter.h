@@ -1,0 +1,27 @@
+// Writes a changed launch in the form it came in: a shell command keeps its wrappers, quoting,
+// comments and line continuations; a word list and a map keep everything that is not edited.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "engine/model/launch.h"
+#include "engine/model/rule_pack.h"
+#include "engine/text/source.h"
+
+namespace assay {
+
+struct LaunchEdit {
+  FactId fact = 0;
+  bool is_unset = false;  // remove every occurrence; else: the argument shall have `value`
+  Node value;
+};
+
+// The launch's text (its `span`) with the edits applied; for LaunchForm::dump a fresh command.
+// Reading the result again gives a launch whose arguments are the edited ones (tests prove it).
+std::string rewrite_launch(const SourceSet& sources, const RulePack& pack, const Launch& launch,
+                           std::span<const LaunchEdit> edits);
+// One edit as a user would type it: "--kv-cache-dtype fp8_e4m3", "remove --attention-backend".
+std::string describe_edit(const RulePack& pack, const LaunchEdit& edit);
+
+}  // namespace assay

@@ -1,0 +1,22 @@
+// Reads error records: schema version 2 (as the first document of the dataset has it) and 3, bare
+// or in the envelope
+// {"record": ..., "datasetVersion": ...}.
+#pragma once
+
+#include <string>
+
+#include "engine/model/dataset.h"
+#include "engine/text/file_system.h"
+#include "engine/text/result.h"
+#include "engine/text/source.h"
+
+namespace assay {
+
+Result<ErrorRecord> read_record(const SourceSet& sources, SourceId source, Diagnostics& warnings);
+// Every .json below `folder` (but for `folder`/schema). Errors besides a record's own:
+// duplicate_id, duplicate slug in one repo, a slug that is not the file's name, replacedBy or
+// seeAlso naming no record.
+Result<Dataset> read_dataset(SourceSet& sources, const FileSystem& files, const std::string& folder,
+                             Diagnostics& warnings);
+
+}  // namespace assay

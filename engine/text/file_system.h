@@ -1,0 +1,57 @@
+// The seam to files: the program uses the disk, tests use memory.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/text/result.h"
+#include "engine/text/source.h"
+
+namespace assay {
+
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+  // The whole file. Errors: unreadable_file (missing, a directory, no permission: the message says
+  // which), file_too_large. A pipe or device is read up to the limit as well.
+  virtual Result<std::string> read_file(const std::string& path, std::size_t max_bytes) const = 0;
+  // Every regular file below `folder` whose name ends in `extension` (".yaml"), as `folder` + "/" +
+  // relative path, sorted by bytes. Hidden files and folders are left out; links to folders are not
+  // followed.
+  virtual Result<std::vector<std::string>> list_files(const std::string& folder,
+                                                      std::string_view extension) const = 0;
+  virtual bool is_folder(const std::string& path) const = 0;
+  virtual bool is_file(const std::string& path) const = 0;
+};
+
+class DiskFileSystem final : public FileSystem {
+ public:
+  Result<std::string> read_file(const std::string& path, std::size_t max_bytes) const override;
+  Result<std::vector<std::string>> list_files(const std::string& folder,
+                                              std::string_view extension) const override;
+  bool is_folder(const std::string& path) const override;
+  bool is_file(const std::string& path) const override;
+};
+
+class MemoryFileSystem final : public FileSystem {
+ public:
+  void write(std::string path, std::string content) {
+    files_[std::move(path)] = std::move(content);
+  }
+  Result<std::string> read_file(const std::string& path, std::size_t max_bytes) const override;
+  Result<std::vector<std::string>> list_files(const std::string& folder,
+                                              std::string_view extension) const override;
+  bool is_folder(const std::string& path) const override;
+  bool is_file(const std::string& path) const override;
+
+ private:
+  std::map<std::string, std::string> files_;
+};
+
+// Reads `path` into `sources` under its own name. "-" is not special here.
+Result<SourceId> add_file(SourceSet& sources, const FileSystem& files, const std::string& path,
+                          std::size_t max_bytes);
+
+}  // namespace assay

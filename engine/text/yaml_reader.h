@@ -1,0 +1,29 @@
+// Reads one YAML document strictly: what YAML would guess at is refused (see each code). Flow style
+// included, so JSON texts parse too, but `read_json` places their faults better.
+#pragma once
+
+#include "engine/text/document.h"
+#include "engine/text/result.h"
+#include "engine/text/source.h"
+
+namespace assay {
+
+struct DocumentLimits {
+  std::size_t max_bytes = 16u << 20;
+  std::uint32_t max_depth = 64;
+  std::size_t max_nodes = 1u << 20;
+};
+
+// Errors (all of them in one go where the text still parses): yaml_syntax, duplicate_key,
+// yaml_alias (aliases, anchors, merge keys, tags), ambiguous_boolean (unquoted yes/no/on/off in any
+// case, y/n excepted), nesting_too_deep, invalid_utf8, empty_input, file_too_large. Only `null`,
+// `~`, nothing = null; `true`/`false` = boolean (any of YAML's three cases); integers decimal, 0x,
+// 0o; reals incl. `.inf`, `.nan`.
+Result<Node> read_yaml(const SourceSet& sources, SourceId source,
+                       const DocumentLimits& limits = {});
+// All documents of a stream (Kubernetes manifests). An alias is resolved there (manifests use
+// them), up to `max_nodes` in all, and a duplicate key is still an error.
+Result<std::vector<Node>> read_yaml_stream(const SourceSet& sources, SourceId source,
+                                           const DocumentLimits& limits = {});
+
+}  // namespace assay
