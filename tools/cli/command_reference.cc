@@ -13,7 +13,9 @@ namespace {
 class ReferenceCommand final : public Command {
  public:
   Syntax syntax() override {
-    return {.operands = Operands{"FORM", "markdown, man, bash, zsh or fish", &form_, 1}};
+    Syntax syntax;
+    syntax.operands = Operands{"FORM", "markdown, man, bash, zsh or fish", &form_, 1};
+    return syntax;
   }
 
   int run(Session& session) override {

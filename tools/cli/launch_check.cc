@@ -9,10 +9,8 @@
 
 #include "engine/evaluate/launch_checker.h"
 #include "engine/evaluate/repair_search.h"
-#include "engine/report/github_report.h"
+#include "engine/report/ci_reports.h"
 #include "engine/report/json_report.h"
-#include "engine/report/junit_report.h"
-#include "engine/report/sarif_report.h"
 #include "engine/text/diagnostic_rendering.h"
 #include "tools/cli/knowledge_location.h"
 
