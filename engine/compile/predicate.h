@@ -65,8 +65,9 @@ enum class LoopKind : std::uint8_t {
   exists,
   exists_one,
   build_list,
-  build_map,
-  keep_elements
+  keep_elements,
+  build_map,  // the key stays, the body is the new value
+  merge_map,  // the body is a map whose entries are added
 };
 
 struct Instruction {
