@@ -60,6 +60,7 @@ inline constexpr DiagnosticCode message_does_not_match{"message-does-not-match"}
 inline constexpr DiagnosticCode example_fails{"example-fails"};
 // launches
 inline constexpr DiagnosticCode unclosed_quote{"unclosed-quote"};
+inline constexpr DiagnosticCode typographic_character{"typographic-character"};
 inline constexpr DiagnosticCode not_a_launch{"not-a-launch"};
 inline constexpr DiagnosticCode unknown_flag{"unknown-flag"};
 inline constexpr DiagnosticCode missing_flag_value{"missing-flag-value"};
