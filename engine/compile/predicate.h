@@ -49,7 +49,7 @@ enum class Opcode : std::uint8_t {
   merge_or,
   choose,  // condition of ?: on top. true: removes it, skips the next instruction; false: removes
            // it, jumps; anything else becomes the result, the next instruction jumps to the end
-  call,    // small: number of arguments; operand: FunctionId
+  call,    // base: number of arguments; operand: FunctionId
   match_pattern,  // operand: pattern
   // Comprehensions. `base` is a stack position: range, counter and result so far stand there, then
   // the variables. All but loop_begin leave the stack at base + 3 when they go on.
