@@ -37,6 +37,10 @@ class Environment {
   std::size_t size() const { return variables_.size(); }
   std::uint32_t find(std::string_view name) const;  // kNoSlot when there is none
   std::vector<std::string_view> names() const;
+  // Takes back the newest variables, so that `size` of them remain: the names of one rule.
+  void truncate(std::size_t size) {
+    for (; variables_.size() > size; variables_.pop_back()) by_name_.erase(variables_.back().name);
+  }
 
  private:
   std::vector<Variable> variables_;
