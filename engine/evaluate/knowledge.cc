@@ -56,19 +56,31 @@ Result<std::vector<std::string>> find_pack_folders(const FileSystem& files,
 
 Result<Knowledge> load_knowledge(SourceSet& sources, const FileSystem& files,
                                  const KnowledgeFolder& folder, Diagnostics& warnings) {
-  ASSAY_TRY(const std::vector<std::string> pack_folders, find_pack_folders(files, folder.rules()));
+  constexpr const char* kHelp = "a knowledge folder holds rules/<pack>/pack.yaml and dataset/";
+  const bool has_rules = files.is_folder(folder.rules);
+  const bool has_dataset = files.is_folder(folder.dataset);
+  if (!has_rules && !has_dataset)
+    return make_error(
+        code::unreadable_file, {},
+        "there is neither a folder `" + folder.rules + "` nor `" + folder.dataset + "`", kHelp);
   Knowledge knowledge;
   Diagnostics faults;
-  if (pack_folders.empty())
-    faults.push_back(make_error(code::unreadable_file, {},
-                                "no folder below `" + folder.rules() + "` holds a pack.yaml",
-                                "a knowledge folder holds rules/<pack>/pack.yaml and dataset/"));
-  for (const std::string& pack_folder : pack_folders)
-    load_pack(sources, files, pack_folder, knowledge, faults, warnings);
-  Result<Dataset> dataset = read_dataset(sources, files, folder.dataset(), warnings);
-  if (!dataset) append(faults, std::move(dataset.error()));
+  if (has_rules) {
+    ASSAY_TRY(const std::vector<std::string> packs, find_pack_folders(files, folder.rules));
+    if (packs.empty())
+      faults.push_back(make_error(code::unreadable_file, {},
+                                  "no folder in `" + folder.rules + "` holds a pack.yaml", kHelp));
+    for (const std::string& pack : packs)
+      load_pack(sources, files, pack, knowledge, faults, warnings);
+  }
+  if (has_dataset) {
+    Result<Dataset> dataset = read_dataset(sources, files, folder.dataset, warnings);
+    if (dataset)
+      knowledge.dataset = std::move(*dataset);
+    else
+      append(faults, std::move(dataset.error()));
+  }
   if (!faults.empty()) return faults;
-  knowledge.dataset = std::move(*dataset);
   return knowledge;
 }
 

@@ -12,16 +12,18 @@
 
 namespace assay {
 
-// The folders of a knowledge folder.
+// Where knowledge is read from; either may be empty, and one that does not exist holds nothing.
 struct KnowledgeFolder {
-  std::string root;
+  std::string rules;    // holds <pack>/pack.yaml and gpus.yaml
+  std::string dataset;  // holds <project>/<slug>.json
 
-  std::string rules() const { return below("rules"); }
-  std::string dataset() const { return below("dataset"); }
-  std::string gpu_table() const { return below("rules/gpus.yaml"); }
-  std::string below(std::string_view name) const {
-    return root.empty() ? std::string(name) : root + "/" + std::string(name);
+  // The folder that holds both: `root`/rules and `root`/dataset. The empty root is the current
+  // folder.
+  static KnowledgeFolder below(const std::string& root) {
+    const std::string prefix = root.empty() ? "" : root + "/";
+    return {prefix + "rules", prefix + "dataset"};
   }
+  std::string gpu_table() const { return rules + "/gpus.yaml"; }
 };
 
 // Immutable once loaded; safe to share between threads, together with the sources it was read into.

@@ -1,5 +1,5 @@
-// Loads the tests' knowledge, checks a refused and an accepted launch, explains a log, from C and from several threads;
-// and gives each function what it must refuse.
+// Loads the tests' knowledge, checks a refused and an accepted launch, explains a log, from C and
+// from several threads; and gives each function what it must refuse.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +7,12 @@
 
 #include "engine/bindings/c/assay.h"
 
-#define EXPECT(condition)                                                       \
-  do {                                                                          \
-    if (!(condition)) {                                                         \
+#define EXPECT(condition)                                                      \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
       fprintf(stderr, "%s:%d: expected %s\n", __FILE__, __LINE__, #condition); \
-      exit(1);                                                                  \
-    }                                                                           \
+      exit(1);                                                                 \
+    }                                                                          \
   } while (0)
 
 static const char kRefused[] = "toy serve --model-path m --backend fast --cache-dtype bf16";
@@ -23,13 +23,15 @@ static void check(const assay_knowledge* known) {
   char* report = NULL;
   char* message = NULL;
   const char* facts[] = {"gpu.sm=90"};
-  EXPECT(assay_check(known, kRefused, strlen(kRefused), facts, 1, &report, &message) == ASSAY_FINDINGS);
+  EXPECT(assay_check(known, kRefused, strlen(kRefused), facts, 1, &report, &message) ==
+         ASSAY_FINDINGS);
   EXPECT(strstr(report, "toy/cache/fast-backend-without-fp8") != NULL);
   EXPECT(strstr(report, "--cache-dtype fp8") != NULL);
   EXPECT(message == NULL);
   assay_text_free(report);
 
-  EXPECT(assay_check(known, kAccepted, strlen(kAccepted), facts, 1, &report, &message) == ASSAY_CLEAN);
+  EXPECT(assay_check(known, kAccepted, strlen(kAccepted), facts, 1, &report, &message) ==
+         ASSAY_CLEAN);
   assay_text_free(report);
 }
 
@@ -60,10 +62,12 @@ static void refuse(const assay_knowledge* known) {
   EXPECT(assay_check(known, "ls", 2, NULL, 0, &report, &message) == ASSAY_NO_ANSWER);
   EXPECT(report == NULL && message != NULL);
   assay_text_free(message);
-  EXPECT(assay_check(known, kRefused, strlen(kRefused), facts, 1, &report, &message) == ASSAY_NO_ANSWER);
+  EXPECT(assay_check(known, kRefused, strlen(kRefused), facts, 1, &report, &message) ==
+         ASSAY_NO_ANSWER);
   EXPECT(strstr(message, "gpu.sn") != NULL);
   assay_text_free(message);
-  EXPECT(assay_check(known, kRefused, strlen(kRefused), facts + 1, 1, &report, NULL) == ASSAY_NO_ANSWER);
+  EXPECT(assay_check(known, kRefused, strlen(kRefused), facts + 1, 1, &report, NULL) ==
+         ASSAY_NO_ANSWER);
   EXPECT(assay_check(NULL, kRefused, strlen(kRefused), NULL, 0, &report, NULL) == ASSAY_NO_ANSWER);
   EXPECT(assay_check(known, NULL, 1, NULL, 0, &report, NULL) == ASSAY_NO_ANSWER);
   EXPECT(assay_check(known, "", 0, NULL, 1, &report, NULL) == ASSAY_NO_ANSWER);

@@ -1,4 +1,5 @@
-// A management library that knows two GPUs of compute capability 9.0. Only what tools/cli/machine_facts.cc calls.
+// A management library that knows two GPUs of compute capability 9.0. Only what
+// tools/cli/machine_facts.cc calls.
 #include <string.h>
 
 int nvmlInit_v2(void);

@@ -68,8 +68,8 @@ Diagnostics split_words(const Invocation& invocation, const Syntax& syntax,
   try {
     app.parse(words);
   } catch (const CLI::ArgumentMismatch&) {
-    return {bad_usage("`" + invocation.arguments.back() + "` takes a value",
-                      "`--help` says which")};
+    return {
+        bad_usage("`" + invocation.arguments.back() + "` takes a value", "`--help` says which")};
   } catch (const CLI::ParseError& fault) {
     return {bad_usage(fault.what(), "`--help` lists the options")};
   }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/evaluate/knowledge.h"
 #include "engine/text/result.h"
@@ -19,5 +20,19 @@ Result<KnowledgeFolder> find_knowledge(const std::optional<std::string>& named,
 // Finds and loads it. Faults are shown; then nothing is returned. Warnings are for `assay lint` to
 // show.
 std::optional<Knowledge> open_knowledge(Session& session);
+
+// What `lint` and `test` are asked about.
+struct KnowledgeSelection {
+  KnowledgeFolder folder;
+  std::vector<std::string> paths;  // files, and folders without "/" at the end; empty: everything
+
+  bool covers(const std::string& path) const;  // a path as the readers name it
+};
+
+// `paths` are knowledge folders, or packs, datasets, or files in them; all of one knowledge folder.
+// Without any, the selection is all of find_knowledge. Errors: unreadable_file, bad_usage.
+Result<KnowledgeSelection> select_knowledge(const std::optional<std::string>& named,
+                                            const std::vector<std::string>& paths,
+                                            const FileSystem& files);
 
 }  // namespace assay::cli

@@ -1,6 +1,6 @@
-// The C interface over the library. Each function catches everything at its edge (memory is what can run out) and turns
-// it into a status and a message. A call reads its text into a set of sources of its own, so that calls share nothing
-// but the knowledge, which nobody writes.
+// The C interface over the library. Each function catches everything at its edge (memory is what
+// can run out) and turns it into a status and a message. A call reads its text into a set of
+// sources of its own, so that calls share nothing but the knowledge, which nobody writes.
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -64,12 +64,12 @@ assay_status guarded(char** message, Work work) noexcept {
 assay_status load(const std::string& folder, assay_knowledge** result, char** message) {
   SourceSet sources;
   Diagnostics warnings;
-  Result<Knowledge> knowledge = load_knowledge(sources, DiskFileSystem(), {folder}, warnings);
+  Result<Knowledge> knowledge =
+      load_knowledge(sources, DiskFileSystem(), KnowledgeFolder::below(folder), warnings);
   if (!knowledge) return no_answer(knowledge.error(), sources, message);
   Result<MessageMatcher> matcher = MessageMatcher::compile(knowledge->dataset);
   if (!matcher) return no_answer(matcher.error(), sources, message);
-  *result =
-      new assay_knowledge{std::move(sources), std::move(*knowledge), std::move(*matcher)};
+  *result = new assay_knowledge{std::move(sources), std::move(*knowledge), std::move(*matcher)};
   return ASSAY_CLEAN;
 }
 

@@ -6,8 +6,8 @@
 int main(int, char** argv) {
   assay::SourceSet sources;
   assay::Diagnostics warnings;
-  const auto knowledge =
-      assay::load_knowledge(sources, assay::DiskFileSystem(), {argv[1]}, warnings);
+  const auto knowledge = assay::load_knowledge(sources, assay::DiskFileSystem(),
+                                               assay::KnowledgeFolder::below(argv[1]), warnings);
   if (!knowledge) return 1;
   std::cout << knowledge->rule_packs().size() << " pack(s), " << knowledge->dataset.records.size()
             << " record(s)\n";
