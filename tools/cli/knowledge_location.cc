@@ -22,6 +22,11 @@ std::string seen_from_here(const fs::path& path) {
   return relative == "." ? "" : relative.string();
 }
 
+std::string or_here(const fs::path& folder) {
+  const std::string seen = seen_from_here(folder);
+  return seen.empty() ? "." : seen;
+}
+
 bool holds_knowledge(const std::string& folder, const FileSystem& files) {
   const KnowledgeFolder below = KnowledgeFolder::below(folder);
   return files.is_folder(below.rules) || files.is_folder(below.dataset);
@@ -37,10 +42,10 @@ Place place_without_root(const fs::path& path, const FileSystem& files) {
   const fs::path folder = files.is_folder(path.string()) ? path : path.parent_path();
   for (fs::path above = folder;; above = above.parent_path()) {
     if (files.is_file((above / "pack.yaml").string()))
-      return {{seen_from_here(above.parent_path()), ""}, seen_from_here(path)};
+      return {{or_here(above.parent_path()), ""}, seen_from_here(path)};
     if (above == above.parent_path()) break;
   }
-  return {{"", seen_from_here(folder)}, seen_from_here(path)};
+  return {{"", or_here(folder)}, seen_from_here(path)};
 }
 
 Result<Place> place_of(const std::string& name, const FileSystem& files) {
@@ -62,8 +67,7 @@ Result<Place> place_of(const std::string& name, const FileSystem& files) {
 
 }  // namespace
 
-Result<KnowledgeFolder> find_knowledge(const std::optional<std::string>& named,
-                                       const FileSystem& files) {
+Result<KnowledgeFolder> find_knowledge(const std::optional<std::string>& named) {
   std::string root;
   if (named) {
     root = *named;
@@ -84,7 +88,7 @@ Result<KnowledgeFolder> find_knowledge(const std::optional<std::string>& named,
 }
 
 std::optional<Knowledge> open_knowledge(Session& session) {
-  const Result<KnowledgeFolder> folder = find_knowledge(session.common.knowledge, session.files);
+  const Result<KnowledgeFolder> folder = find_knowledge(session.common.knowledge);
   if (!folder) {
     session.console.show(folder.error(), session.sources);
     return std::nullopt;
@@ -109,7 +113,7 @@ Result<KnowledgeSelection> select_knowledge(const std::optional<std::string>& na
                                             const FileSystem& files) {
   KnowledgeSelection selection;
   if (paths.empty()) {
-    ASSAY_TRY(selection.folder, find_knowledge(named, files));
+    ASSAY_TRY(selection.folder, find_knowledge(named));
     return selection;
   }
   bool is_everything = false;

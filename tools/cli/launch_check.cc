@@ -166,7 +166,7 @@ std::optional<CheckOutcome> check_launches(const CheckSettings& settings,
     session.console.show(faults, session.sources);
     return std::nullopt;
   };
-  const Result<KnowledgeFolder> folder = find_knowledge(session.common.knowledge, session.files);
+  const Result<KnowledgeFolder> folder = find_knowledge(session.common.knowledge);
   if (!folder) return show(folder.error());
   std::optional<Knowledge> knowledge = open_knowledge(session);
   if (!knowledge) return std::nullopt;
