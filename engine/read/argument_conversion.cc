@@ -39,9 +39,9 @@ bool read_int(std::string_view text, Node& value) {
   const auto digits = without_underscores(trim(text));
   if (!digits) return false;
   const std::size_t sign = digits->starts_with('-') || digits->starts_with('+') ? 1 : 0;
-  const bool is_number = digits->size() > sign && digits->size() < 4300 &&
-                         std::all_of(digits->begin() + static_cast<std::ptrdiff_t>(sign),
-                                     digits->end(), is_digit);
+  const bool is_number =
+      digits->size() > sign && digits->size() < 4300 &&
+      std::all_of(digits->begin() + static_cast<std::ptrdiff_t>(sign), digits->end(), is_digit);
   if (!is_number) return false;
   errno = 0;
   value.integer = std::strtoll(digits->c_str(), nullptr, 10);
@@ -186,8 +186,8 @@ std::optional<ConversionFault> convert_node(const FactDeclaration& fact, const N
     if (fact.type.is_nullable) return {};
     return ConversionFault{"null is not a value of type " + to_string(fact.type), false};
   }
-  const bool is_document = fact.is_json || fact.type.kind == TypeKind::map ||
-                           fact.type.kind == TypeKind::dynamic;
+  const bool is_document =
+      fact.is_json || fact.type.kind == TypeKind::map || fact.type.kind == TypeKind::dynamic;
   if (is_document) return {};
   if (fact.type.kind != TypeKind::list) {
     auto fault = convert_scalar(fact, node, value);

@@ -1,5 +1,5 @@
-// Turns what a user wrote into the type a fact declares: text as Python's argparse does it, nodes of
-// a map as the engines' config files allow.
+// Turns what a user wrote into the type a fact declares: text as Python's argparse does it, nodes
+// of a map as the engines' config files allow.
 #pragma once
 
 #include <optional>

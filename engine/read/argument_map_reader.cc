@@ -57,7 +57,8 @@ std::string suggestion(const FactSchema& schema, std::string_view key) {
   const std::string_view closest = closest_name(name, names);
   if (closest.empty()) return {};
   const bool has_dashes = key.find('-') != std::string_view::npos;
-  return "Did you mean `" + (has_dashes ? replaced(closest, '_', '-') : std::string(closest)) + "`?";
+  return "Did you mean `" + (has_dashes ? replaced(closest, '_', '-') : std::string(closest)) +
+         "`?";
 }
 
 class MapReader {
@@ -128,10 +129,9 @@ void read_argument_map(const Node& map, const RulePack& pack, UnknownKeys unknow
 }
 
 std::size_t count_arguments(const Node& map, const RulePack& pack) {
-  return static_cast<std::size_t>(
-      std::count_if(map.entries.begin(), map.entries.end(), [&](const Entry& entry) {
-        return find_key(pack.schema, entry.key).has_value();
-      }));
+  return static_cast<std::size_t>(std::count_if(
+      map.entries.begin(), map.entries.end(),
+      [&](const Entry& entry) { return find_key(pack.schema, entry.key).has_value(); }));
 }
 
 }  // namespace assay

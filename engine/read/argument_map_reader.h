@@ -1,4 +1,5 @@
-// Reads a YAML or JSON map of arguments: an engine's config file, /server_info, somebody's own notes.
+// Reads a YAML or JSON map of arguments: an engine's config file, /server_info, somebody's own
+// notes.
 #pragma once
 
 #include "engine/model/launch.h"

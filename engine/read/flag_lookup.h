@@ -22,7 +22,7 @@ struct FlagMatch {
   Kind kind = Kind::value;
   FactId fact = 0;
   const Flag* flag = nullptr;
-  bool has_value = false;   // --flag=value
+  bool has_value = false;    // --flag=value
   std::size_t value_at = 0;  // where it starts in the word
   std::vector<std::string_view> candidates;
 };

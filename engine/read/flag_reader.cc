@@ -41,16 +41,18 @@ bool looks_like_flags(const ShellWord& word) {
   if (!word.is_unresolved || !text.starts_with('$')) return false;
   if (text == "$@" || text == "$*") return true;
   return std::any_of(std::begin({"ARG", "OPT", "FLAG", "EXTRA", "PARAM"}),
-                     std::end({"ARG", "OPT", "FLAG", "EXTRA", "PARAM"}), [&](const char* part) {
-                       return text.find(part) != std::string::npos;
-                     });
+                     std::end({"ARG", "OPT", "FLAG", "EXTRA", "PARAM"}),
+                     [&](const char* part) { return text.find(part) != std::string::npos; });
 }
 
 class FlagReader {
  public:
   FlagReader(SourceSet& sources, std::span<const ShellWord> words, const FlagReading& reading,
              Launch& launch)
-      : sources_(sources), words_(words), pack_(reading.pack), files_(reading.files),
+      : sources_(sources),
+        words_(words),
+        pack_(reading.pack),
+        files_(reading.files),
         launch_(launch) {}
 
   void read();
@@ -69,8 +71,8 @@ class FlagReader {
   void read_config(const Value& value);
   void store(const FactDeclaration& fact, const FlagMatch& match, const ShellWord& flag_word,
              std::span<const Value> values);
-  void convert(const FactDeclaration& fact, const std::string& name,
-               std::span<const Value> values, LaunchArgument& argument);
+  void convert(const FactDeclaration& fact, const std::string& name, std::span<const Value> values,
+               LaunchArgument& argument);
   void convert_json(const FactDeclaration& fact, const std::string& name, const Value& value,
                     LaunchArgument& argument);
   std::vector<Value> take_values(const FlagMatch& match, bool takes_list);
@@ -130,9 +132,9 @@ void FlagReader::read() {
         break;
     }
   }
-  launch_.arguments.insert(
-      launch_.arguments.begin() + static_cast<std::ptrdiff_t>(first_argument),
-      std::make_move_iterator(configured_.begin()), std::make_move_iterator(configured_.end()));
+  launch_.arguments.insert(launch_.arguments.begin() + static_cast<std::ptrdiff_t>(first_argument),
+                           std::make_move_iterator(configured_.begin()),
+                           std::make_move_iterator(configured_.end()));
 }
 
 Diagnostic& FlagReader::add_fault(Severity severity, DiagnosticCode code, Span span,
@@ -197,9 +199,10 @@ void FlagReader::read_flag(const FlagMatch& match) {
   }
   const auto values = take_values(match, fact.takes_list);
   if (values.empty())
-    return add_parser_fault(code::missing_flag_value, word.span, spelling,
-                            "argument " + name + (fact.takes_list ? ": expected at least one argument"
-                                                                  : ": expected one argument"));
+    return add_parser_fault(
+        code::missing_flag_value, word.span, spelling,
+        "argument " + name +
+            (fact.takes_list ? ": expected at least one argument" : ": expected one argument"));
   store(fact, match, word, values);
 }
 
@@ -301,9 +304,9 @@ void FlagReader::convert_json(const FactDeclaration& fact, const std::string& na
                   " is no JSON text, so what it says is not checked");
     return;
   }
-  const std::string reason = json ? std::string("a JSON object is expected, this is ") +
-                                        std::string(to_string(json->kind))
-                                  : json.error().front().message;
+  const std::string reason =
+      json ? std::string("a JSON object is expected, this is ") + std::string(to_string(json->kind))
+           : json.error().front().message;
   const bool has_place = !json && is_in_place && json.error().front().span.is_known();
   add_fault(Severity::error, code::invalid_flag_value,
             has_place ? json.error().front().span : value.span, argument.spelling,

@@ -1,6 +1,6 @@
-// Peels wrappers off the front until the words match a launcher of a pack. A program that is neither
-// is passed over when a launcher stands somewhere behind it, so that an unknown wrapper does no
-// harm; programs that only mention a command (echo, pkill) are excepted.
+// Peels wrappers off the front until the words match a launcher of a pack. A program that is
+// neither is passed over when a launcher stands somewhere behind it, so that an unknown wrapper
+// does no harm; programs that only mention a command (echo, pkill) are excepted.
 #include "engine/read/launch_command_reader.h"
 
 #include <algorithm>
@@ -14,6 +14,23 @@ namespace {
 
 constexpr int kMaxDepth = 8;               // of `bash -c` within `bash -c`
 constexpr std::size_t kMaxLaunches = 256;  // of one text
+
+constexpr std::size_t kMaxCandidates = 4096;  // commands of one text that name an engine
+constexpr std::size_t kMaxExports = 256;      // in force for one command
+
+// Quick and generous: could an engine be started by these words?
+bool names_engine(std::span<const ShellWord> words, std::span<const RulePack* const> packs) {
+  return std::any_of(words.begin(), words.end(), [&](const ShellWord& word) {
+    return std::any_of(packs.begin(), packs.end(), [&](const RulePack* pack) {
+      if (word.text().find(pack->name) != std::string::npos) return true;
+      return std::any_of(pack->launchers.begin(), pack->launchers.end(),
+                         [&](const std::vector<std::string>& launcher) {
+                           return !launcher.empty() &&
+                                  word.text().find(launcher.back()) != std::string::npos;
+                         });
+    });
+  });
+}
 
 struct LauncherMatch {
   const RulePack* pack = nullptr;
@@ -29,9 +46,8 @@ std::size_t skip_python_options(std::span<const ShellWord> words, std::size_t at
       continue;
     }
     const bool has_value = word.starts_with("-X") || word.starts_with("-W");
-    const bool is_cluster =
-        word.size() > 1 && word[0] == '-' &&
-        word.find_first_not_of("uOBIsSEvqdbPi", 1) == std::string::npos;
+    const bool is_cluster = word.size() > 1 && word[0] == '-' &&
+                            word.find_first_not_of("uOBIsSEvqdbPi", 1) == std::string::npos;
     if (!has_value && !is_cluster) break;
     ++at;
   }
@@ -69,8 +85,8 @@ std::optional<LauncherMatch> match_launcher(std::span<const RulePack* const> pac
       if (is_python_given && is_python) {
         if (const auto end = match_rest(rest, words, at)) return LauncherMatch{pack, *end};
       }
-      const bool is_program = program_name(words[at].text()) == launcher[0] ||
-                              (is_python && words[at].is_unresolved);
+      const bool is_program =
+          program_name(words[at].text()) == launcher[0] || (is_python && words[at].is_unresolved);
       if (!is_program) continue;
       if (const auto end = match_rest(rest, words, at + 1)) return LauncherMatch{pack, *end};
     }
@@ -82,8 +98,7 @@ bool is_assignment(std::string_view word) {
   const auto equals = word.find('=');
   if (equals == std::string_view::npos || equals == 0) return false;
   const std::string_view name = word.substr(0, equals);
-  return (name[0] < '0' || name[0] > '9') &&
-         std::all_of(name.begin(), name.end(), [](char c) {
+  return (name[0] < '0' || name[0] > '9') && std::all_of(name.begin(), name.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                   c == '_';
          });
@@ -99,6 +114,7 @@ EnvironmentSetting setting_of(const ShellWord& word, std::size_t name_at) {
 
 // How a word that holds shell text is quoted where it stands.
 Enclosure enclosure_of(const SourceSet& sources, const ShellWord& word, LaunchForm form) {
+  if (word.is_substituted) return Enclosure::opaque;
   if (form == LaunchForm::word_list) {
     const std::string_view written = sources.text(word.span);
     if (written.starts_with('"')) return Enclosure::yaml_double_quotes;
@@ -106,7 +122,6 @@ Enclosure enclosure_of(const SourceSet& sources, const ShellWord& word, LaunchFo
     if (written.starts_with('|') || written.starts_with('>')) return Enclosure::yaml_block;
     return Enclosure::yaml_plain;
   }
-  if (word.is_substituted) return Enclosure::opaque;
   switch (word.quoting) {
     case ShellQuoting::single_quotes:
       return Enclosure::shell_single_quotes;
@@ -289,15 +304,19 @@ void CommandReader::read_text(const MappedText& text, const WordedCommand& surro
     if (setting.is_known) variables[setting.name] = setting.value;
   const ShellScript script = split_shell(text, warnings_, std::move(variables));
   const bool is_outermost = depth == 0 && surroundings.enclosures.empty();
+  std::size_t candidates = 0;
   for (const ShellCommand& command : script.commands) {
-    if (command.words.empty() || launches.size() >= kMaxLaunches) continue;
-    if (command.words.size() < 2 && depth == 0) continue;
+    if (launches.size() >= kMaxLaunches || candidates >= kMaxCandidates) break;
+    if (!names_engine(command.words, reading_.packs)) continue;
+    ++candidates;
     WordedCommand worded = surroundings;
     const auto add = [&](const ShellAssignment& assignment) {
       worded.environment.push_back({assignment.name, assignment.value.text(), assignment.span,
                                     !assignment.value.is_unresolved});
     };
-    for (std::size_t i = 0; i < command.export_count; ++i) add(script.exports[i]);
+    const std::size_t first_export =
+        command.export_count - std::min(command.export_count, kMaxExports);
+    for (std::size_t i = first_export; i < command.export_count; ++i) add(script.exports[i]);
     for (const ShellAssignment& assignment : command.assignments) add(assignment);
     worded.words = command.words;
     if (is_outermost) worded.span = command.span;
@@ -341,8 +360,8 @@ std::vector<Launch> read_worded_command(SourceSet& sources, const WordedCommand&
 }
 
 std::vector<Launch> read_shell_text(SourceSet& sources, const MappedText& text,
-                                    const LaunchReading& reading,
-                                    const WordedCommand& surroundings, Diagnostics& warnings) {
+                                    const LaunchReading& reading, const WordedCommand& surroundings,
+                                    Diagnostics& warnings) {
   CommandReader reader(sources, reading, warnings);
   reader.read_text(text, surroundings, 0);
   return std::move(reader.launches);

@@ -17,7 +17,7 @@ struct WordedCommand {
   std::vector<EnvironmentSetting> environment;  // set around it
   LaunchForm form = LaunchForm::shell;
   std::vector<Enclosure> enclosures;
-  Span span;          // of the launch that is made of it
+  Span span;  // of the launch that is made of it
   std::string label;
   std::string image;  // the container's image, which may name the engine; may be empty
 };
@@ -27,7 +27,7 @@ std::vector<Launch> read_worded_command(SourceSet& sources, const WordedCommand&
                                         const LaunchReading& reading, Diagnostics& warnings);
 // Every launch of shell text.
 std::vector<Launch> read_shell_text(SourceSet& sources, const MappedText& text,
-                                    const LaunchReading& reading,
-                                    const WordedCommand& surroundings, Diagnostics& warnings);
+                                    const LaunchReading& reading, const WordedCommand& surroundings,
+                                    Diagnostics& warnings);
 
 }  // namespace assay

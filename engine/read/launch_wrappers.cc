@@ -108,8 +108,8 @@ constexpr std::array kWrappers = {
     Wrapper{kProgram, "mamba", "run", "-n --name -p --prefix --cwd", 0, false, ""},
     Wrapper{kProgram, "micromamba", "run", "-n --name -p --prefix --cwd -e --env", 0, false, ""},
     Wrapper{kContainer, "docker", "container run", kDockerOptions, 1, false, "-e --env"},
-    Wrapper{kContainer, "docker", "compose run", "-e --env -v --volume --name -p -u -w --entrypoint",
-            1, false, "-e --env"},
+    Wrapper{kContainer, "docker", "compose run",
+            "-e --env -v --volume --name -p -u -w --entrypoint", 1, false, "-e --env"},
     Wrapper{kContainer, "docker", "run", kDockerOptions, 1, false, "-e --env"},
     Wrapper{kContainer, "docker", "exec", "-e --env -u --user -w --workdir --env-file", 1, false,
             "-e --env"},
@@ -141,9 +141,9 @@ constexpr std::array kWrappers = {
 };
 
 constexpr std::array<std::string_view, 25> kMentions = {
-    "echo", "printf", "grep", "egrep", "fgrep", "rg",    "pgrep",  "pkill", "kill",
-    "killall", "cat", "sed", "awk", "alias", "which", "type", "man", "test", "[",
-    "pip", "apt", "apt-get", "git", "export", "history"};
+    "echo",    "printf", "grep", "egrep",   "fgrep", "rg",     "pgrep",  "pkill", "kill",
+    "killall", "cat",    "sed",  "awk",     "alias", "which",  "type",   "man",   "test",
+    "[",       "pip",    "apt",  "apt-get", "git",   "export", "history"};
 
 }  // namespace
 

@@ -16,12 +16,12 @@ enum class WrapperKind : std::uint8_t {
 
 struct Wrapper {
   WrapperKind kind = WrapperKind::program;
-  std::string_view name;         // the program, by file name
-  std::string_view subcommand;   // "run"; "compose run"; empty: none
+  std::string_view name;                // the program, by file name
+  std::string_view subcommand;          // "run"; "compose run"; empty: none
   std::string_view options_with_value;  // in words: "-n --np"; every other option stands alone
-  int positionals = 0;           // words between the options and the rest (a duration, an image)
-  bool takes_assignments = false;         // NAME=value words before the rest
-  std::string_view environment_options;   // options whose value is NAME=value
+  int positionals = 0;             // words between the options and the rest (a duration, an image)
+  bool takes_assignments = false;  // NAME=value words before the rest
+  std::string_view environment_options;  // options whose value is NAME=value
 };
 
 // The wrapper that `program` (a path, maybe with a version) and the words after it name, or null.
