@@ -75,7 +75,6 @@ struct Closeness {
   std::vector<std::pair<double, std::string>> tags;  // with their rarity
   bool same_file = false;
   bool same_background = false;
-  std::size_t words = 0;
 };
 
 std::string reason_of(Closeness& closeness, const ErrorRecord& record) {
@@ -139,7 +138,6 @@ class Relations {
         c.score += rarity * weight_of(feature.first);
         c.same_file |= feature.first == Kind::file;
         c.same_background |= feature.first == Kind::background;
-        if (feature.first == Kind::word) ++c.words;
         if (feature.first == Kind::tag) c.tags.emplace_back(rarity, feature.second);
       }
     }

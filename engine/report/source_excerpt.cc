@@ -78,13 +78,18 @@ std::vector<Cell> cells_of(std::string_view line, const MarkedLine& marked) {
 void append_run(std::span<const Cell> run, bool is_first, bool is_last, std::string& text,
                 std::string& carets) {
   const bool is_marked = run.front().is_marked;
-  const std::size_t head = is_marked ? kMaxMark : is_first ? 0 : kContext;
-  const std::size_t tail = is_marked || is_last ? 0 : kContext;
+  std::size_t head = is_marked ? kMaxMark : is_first ? 0 : kContext;
+  std::size_t tail = is_marked || is_last ? 0 : kContext;
   const bool is_cut = run.size() > head + tail + 8;
+  // Cut between words where one ends nearby.
+  for (std::size_t i = 0; is_cut && !is_marked && i < kContext / 2; ++i) {
+    if (head > 0 && run[head - 1].text != " ") --head;
+    if (tail > 0 && run[run.size() - tail - 1].text != " ") --tail;
+  }
   for (std::size_t i = 0; i < run.size(); ++i) {
     if (is_cut && i == head) {
-      text += is_marked ? "…" : is_first ? "… " : is_last ? " …" : " … ";
-      carets.append(is_marked ? 1 : is_first || is_last ? 2 : 3, is_marked ? '^' : ' ');
+      text += is_marked ? "…" : "… ";
+      carets.append(is_marked ? 1 : 2, is_marked ? '^' : ' ');
       i = run.size() - tail;
       if (i >= run.size()) break;
     }

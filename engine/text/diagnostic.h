@@ -30,6 +30,7 @@ inline constexpr DiagnosticCode file_too_large{"file-too-large"};
 inline constexpr DiagnosticCode empty_input{"empty-input"};
 inline constexpr DiagnosticCode binary_input{"binary-input"};
 inline constexpr DiagnosticCode invalid_utf8{"invalid-utf8"};
+inline constexpr DiagnosticCode unwritable_output{"unwritable-output"};
 // YAML and JSON
 inline constexpr DiagnosticCode yaml_syntax{"yaml-syntax"};
 inline constexpr DiagnosticCode json_syntax{"json-syntax"};
