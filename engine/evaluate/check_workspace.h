@@ -18,9 +18,13 @@ struct CheckWorkspace::State {
   std::optional<WakeSet> wake;  // none: every rule is run
 };
 
-// By position: the rules of an engine's version that run on a launch of that stage. A version that
-// cannot be read: all.
-std::vector<bool> enabled_rules(const CompiledPack& pack, const std::string& version,
-                                LaunchStage stage);
+// The version of the engine that the loaded facts name; empty when it is not known.
+std::string engine_version(const FactTable& table);
+
+// Makes the pipeline ready to walk the loaded facts. Returns what is awake, if the index serves
+// this launch; else null, and `is_enabled` says by position which rules are of the version and the
+// stage.
+WakeSet* prepare_walk(CheckWorkspace::State& state, LaunchStage stage, bool use_index,
+                      std::vector<bool>& is_enabled);
 
 }  // namespace assay

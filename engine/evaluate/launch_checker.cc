@@ -128,29 +128,7 @@ class ReportWriter {
   bool was_undecided_ = false;
 };
 
-std::string engine_version(const FactTable& table) {
-  const FactId fact = table.pack().version_fact();
-  if (fact == kNoSlot) {
-    const auto& versions = table.pack().source().versions;
-    return versions.empty() ? std::string() : versions.back();
-  }
-  const Value& value = table.value(fact);
-  return value.is(ValueKind::string) ? std::string(value.as_text()) : std::string();
-}
-
 }  // namespace
-
-std::vector<bool> enabled_rules(const CompiledPack& pack, const std::string& version,
-                                LaunchStage stage) {
-  const auto parsed = parse_version(version);
-  std::vector<bool> enabled(pack.rules().size());
-  for (std::uint32_t at = 0; at < enabled.size(); ++at) {
-    const CompiledRule& rule = pack.rules()[at];
-    const bool is_run = stage == LaunchStage::raw || !rule.is_derivation();
-    enabled[at] = is_run && (!parsed || rule.versions.contains(*parsed));
-  }
-  return enabled;
-}
 
 CheckReport check_launch(const CompiledPack& pack, const Launch& launch,
                          std::span<const GivenFact> facts, const CheckOptions& options,
@@ -165,30 +143,12 @@ CheckReport check_launch(const CompiledPack& pack, const Launch& launch,
   CheckReport report;
   report.pack = pack.source().name;
   report.engine_version = engine_version(table);
-  const bool is_default_version =
-      !pack.source().versions.empty() && report.engine_version == pack.source().versions.back();
-  const bool use_index = options.use_index && state.wake && is_default_version &&
-                         launch.stage == LaunchStage::raw;
-  WakeSet* wake = use_index ? &*state.wake : nullptr;
   std::vector<bool> is_enabled;
-  if (use_index) {
-    wake->begin();
-    for (std::size_t at = 0; at < table.touched_slots().size(); ++at)
-      wake->wake(table, table.touched_slots()[at]);
-  } else {
-    is_enabled = enabled_rules(pack, report.engine_version, launch.stage);
-  }
+  WakeSet* wake = prepare_walk(state, launch.stage, options.use_index, is_enabled);
   ReportWriter writer(table, is_enabled, wake, report);
   writer.add_faults(launch);
   Pipeline(table, is_enabled, wake).run(writer);
   return report;
 }
-
-CheckWorkspace::CheckWorkspace(const CompiledPack& pack) : state_(std::make_unique<State>(pack)) {
-  state_->wake.emplace(state_->table);
-}
-CheckWorkspace::CheckWorkspace(CheckWorkspace&&) noexcept = default;
-CheckWorkspace& CheckWorkspace::operator=(CheckWorkspace&&) noexcept = default;
-CheckWorkspace::~CheckWorkspace() = default;
 
 }  // namespace assay

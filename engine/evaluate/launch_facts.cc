@@ -50,7 +50,8 @@ void load_environment(const Launch& launch, FactTable& table) {
   for (const EnvironmentSetting& setting : launch.environment) {
     const auto found = schema.by_name.find("env." + setting.name);
     if (found == schema.by_name.end()) continue;
-    const auto value = text_value(setting.value, schema.facts[found->second].type);
+    auto value = text_value(setting.value, schema.facts[found->second].type);
+    if (!setting.is_known) value.reset();
     give_fact(table, found->second, value.value_or(pack.unknown_slot(found->second)),
               Origin::environment, setting.span);
   }
@@ -59,7 +60,8 @@ void load_environment(const Launch& launch, FactTable& table) {
     if (!fact.is_argument || fact.environment.empty()) continue;
     for (const EnvironmentSetting& setting : launch.environment) {
       if (setting.name != fact.environment) continue;
-      const auto value = text_value(setting.value, fact.type);
+      auto value = text_value(setting.value, fact.type);
+      if (!setting.is_known) value.reset();
       give_argument(table, id, value.value_or(pack.unknown_slot(id)), Origin::environment,
                     setting.span);
     }
@@ -89,8 +91,9 @@ void load_launch(const Launch& launch, std::span<const GivenFact> facts, FactTab
   if (!is_raw) forget_typed(table);
   load_environment(launch, table);
   for (const LaunchArgument& argument : launch.arguments) {
-    const auto value =
-        literal_value(argument.value, table.memory(), schema.facts[argument.fact].type);
+    std::optional<Value> value;
+    if (argument.is_known)
+      value = literal_value(argument.value, table.memory(), schema.facts[argument.fact].type);
     const Span span = argument.value_span.is_known() ? argument.value_span : argument.flag_span;
     const Value known = value.value_or(pack.unknown_slot(argument.fact));
     if (is_raw)
