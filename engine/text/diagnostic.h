@@ -73,7 +73,6 @@ inline constexpr DiagnosticCode unrecognised_input{"unrecognised-input"};
 inline constexpr DiagnosticCode unknown_fact{"unknown-fact"};
 // the program
 inline constexpr DiagnosticCode bad_usage{"bad-usage"};
-inline constexpr DiagnosticCode unwritable_output{"unwritable-output"};
 inline constexpr DiagnosticCode cannot_run{"cannot-run"};
 }  // namespace code
 
