@@ -48,7 +48,7 @@ std::optional<std::string> convert(const FactDeclaration& fact, std::string_view
         value = make_string(std::string(text), {});
         return {};
       }
-      for (Diagnostic& fault : json.error()) return "not JSON: " + fault.message;
+      return "not JSON: " + json.error().front().message;
     }
     if (fact.type.kind == TypeKind::map && json->kind != NodeKind::mapping)
       return "a map is expected, this is " + std::string(to_string(json->kind));
