@@ -80,6 +80,7 @@ class Application {
       run_once();
       return true;
     });
+    if (!is_complete && !may_apply(rule_, table_)) return;
     Judgement& judgement = outcome_.judgement;
     if (is_complete && applied_ == 0 && undecided_ == 0) return;
     if (doubt_ != nullptr) {

@@ -70,7 +70,35 @@ void wait_for_candidates(const CompiledRule& rule, const FactTable& table, Judge
     if (table.has_candidates(fact)) add_slots(judgement.waits_for, table.waits_for(fact));
 }
 
+// The verdict with every fact that has candidates unknown: where it is decided, it is so for every
+// combination.
+Verdict judge_unknown(const CompiledRule& rule, FactTable& table, Judgement& judgement) {
+  if (!may_apply(rule, table)) return Verdict::not_applicable;
+  const Single single = judge_once(rule, table);
+  judgement.row = single.row;
+  add_reason(single.reason, judgement);
+  return single.verdict;
+}
+
 }  // namespace
+
+bool may_apply(const CompiledRule& rule, FactTable& table) {
+  const CompiledPack& pack = table.pack();
+  const auto position = static_cast<std::uint32_t>(&rule - pack.rules().data());
+  if (!pack.index().is_guarded(position)) return true;
+  for (const SlotGuard* guard : pack.index().guards(position)) {
+    const bool is_fact = guard->slot < pack.slots().fact_count;
+    if (is_fact && table.has_candidates(guard->slot)) {
+      for (const Candidate& candidate : table.candidates(guard->slot))
+        if (holds(*guard, candidate.value)) return true;
+      continue;
+    }
+    if (is_fact && pack.derived(guard->slot) != nullptr)
+      table.compute(pack.derived(guard->slot)->needs);
+    if (holds(*guard, table.value(guard->slot))) return true;
+  }
+  return false;
+}
 
 Truth evaluate_truth(const Predicate& predicate, FactTable& table) {
   const Value value = evaluate(predicate, table.values(), table.memory());
@@ -123,7 +151,7 @@ void judge_check(const CompiledRule& rule, FactTable& table, Judgement& judgemen
     }
     return true;
   });
-  judgement.verdict = is_complete ? join(counts) : Verdict::undecided;
+  judgement.verdict = is_complete ? join(counts) : judge_unknown(rule, table, judgement);
   if (judgement.verdict == Verdict::undecided && (!is_complete || counts.all > 1))
     wait_for_candidates(rule, table, judgement);
   if (judgement.verdict != Verdict::undecided || !judgement.waits_for.empty()) judgement.error = {};
@@ -148,7 +176,7 @@ std::string render_message(const CompiledRule& rule, std::uint32_t row, FactTabl
     return false;
   };
   if (rule.message.empty()) return message;
-  for_each_combination(table, rule.base_facts, render);
+  if (!for_each_combination(table, rule.base_facts, render)) render();
   return message;
 }
 

@@ -46,9 +46,14 @@ void compute_lets(const CompiledRule& rule, FactTable& table);
 // Adds why something is undecided to the judgement.
 void add_reason(const Value& reason, Judgement& judgement);
 
+// Whether a guard of the rule (rule_index.h) holds for one of the values its fact may have: false
+// says that the rule does not apply, whatever the combination. True for a rule without guards.
+bool may_apply(const CompiledRule& rule, FactTable& table);
+
 // The verdict of a check: the join over the combinations of values that its facts may have. All
 // violated: violated. None violated, none undecided: satisfied, or not applicable if all are. Else
-// undecided, waiting for what the undecided ones and the several values wait for.
+// undecided, waiting for what the undecided ones and the several values wait for. With
+// more than kMaxCombinations, what the rule gives with these facts unknown.
 void judge_check(const CompiledRule& rule, FactTable& table, Judgement& judgement);
 
 // The rule's message with its expressions filled in, for the first combination for which the check

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "engine/evaluate/pipeline.h"
+#include "engine/evaluate/rule_checker.h"
 
 namespace assay {
 namespace {
@@ -23,13 +24,7 @@ struct FirstWalk {
 
   void enter(std::uint32_t position) {
     was_run[position] = true;
-    const RuleIndex& index = table.pack().index();
-    for (const SlotGuard* guard : index.guards(position)) {
-      if (guard->slot < table.pack().slots().fact_count)
-        if (const DerivedFact* derived = table.pack().derived(guard->slot))
-          table.compute(derived->needs);
-      if (holds(*guard, table.value(guard->slot))) is_open[position] = true;
-    }
+    is_open[position] = may_apply(table.pack().rules()[position], table);
   }
   void leave(std::uint32_t position, const DerivationOutcome& outcome) {
     verdicts[position] = outcome.judgement.verdict;
@@ -79,7 +74,7 @@ void WakeSet::subscribe(const CompiledPack& pack, const std::vector<bool>& is_op
   guarded_dependents_.resize(pack.slots().size);
   for (std::uint32_t at = 0; at < pack.rules().size(); ++at) {
     if (!is_enabled(at) || is_always_awake(at)) continue;
-    if (pack.index().is_guarded(at) && !is_open[at]) continue;
+    if (!is_open[at]) continue;  // only with guards
     for (const std::uint32_t slot : pack.rules()[at].inputs) readers_[slot].push_back(at);
   }
   const auto& guarded = pack.index().guarded_slots();

@@ -89,7 +89,7 @@ std::string origin_phrase(const FactUse& fact) {
       return phrase;
     }
     case Origin::computed:
-      return "computed from other facts";
+      return "computed from the facts after it";
     case Origin::unknown:
       break;
   }

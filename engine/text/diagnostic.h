@@ -59,6 +59,11 @@ inline constexpr DiagnosticCode cyclic_derivation{"cyclic-derivation"};
 inline constexpr DiagnosticCode bad_pattern{"bad-pattern"};
 inline constexpr DiagnosticCode message_does_not_match{"message-does-not-match"};
 inline constexpr DiagnosticCode example_fails{"example-fails"};
+inline constexpr DiagnosticCode no_example{"no-example"};
+inline constexpr DiagnosticCode weak_pattern{"weak-pattern"};
+inline constexpr DiagnosticCode unreachable_rule{"unreachable-rule"};
+inline constexpr DiagnosticCode fix_does_not_repair{"fix-does-not-repair"};
+inline constexpr DiagnosticCode record_differs{"record-differs"};
 // launches
 inline constexpr DiagnosticCode unclosed_quote{"unclosed-quote"};
 inline constexpr DiagnosticCode typographic_character{"typographic-character"};
