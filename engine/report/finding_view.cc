@@ -88,6 +88,8 @@ std::string origin_phrase(const FactUse& fact) {
       if (fact.rule) phrase += fmt::format(" by {}: {}", fact.rule->id, fact.rule->summary);
       return phrase;
     }
+    case Origin::computed:
+      return "computed from the facts after it";
     case Origin::unknown:
       break;
   }
