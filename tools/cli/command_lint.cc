@@ -78,9 +78,9 @@ class LintCommand final : public Command {
         std::count_if(found.begin(), found.end(),
                       [](const Diagnostic& one) { return one.severity == Severity::error; }));
     session.console.show(found, session.sources);
-    session.console.write(std::to_string(rules) + " rules and " + std::to_string(records) +
-                          " records: " + std::to_string(errors) + " errors, " +
-                          std::to_string(found.size() - errors) + " warnings\n");
+    session.console.write(counted(rules, "rule") + ", " + counted(records, "record") + ": " +
+                          counted(errors, "error", "no") + ", " +
+                          counted(found.size() - errors, "warning", "no") + "\n");
     return errors > 0 || (strict_ && !found.empty()) ? kFindings : kClean;
   }
 
