@@ -251,10 +251,12 @@ tl::expected<VersionRange, VersionRangeFault> parse_version_range(std::string_vi
   for (std::size_t begin = 0; begin <= text.size();) {
     const auto end = std::min(text.find(',', begin), text.size());
     const std::string_view part = trim(text.substr(begin, end - begin));
+    const auto part_begin = static_cast<std::size_t>(part.data() - text.data());
     const auto found = std::find_if(kOperators.begin(), kOperators.end(),
                                     [&](const auto& op) { return part.starts_with(op.first); });
     const auto fault = [&](std::string message) {
-      return tl::make_unexpected(VersionRangeFault{begin, end, std::move(message)});
+      return tl::make_unexpected(
+          VersionRangeFault{part_begin, part_begin + part.size(), std::move(message)});
     };
     if (found == kOperators.end())
       return fault("expected a comparison such as `>=0.5.8` (==, !=, <, <=, >, >=)");
