@@ -1,7 +1,24 @@
 // Sends a call to the file of its topic. A switch, so that the compiler sees a missing function.
 #include "engine/evaluate/function_table.h"
 
+#include "engine/base/version.h"
+
 namespace assay {
+namespace {
+
+// -1, 0 or 1.
+Value order_versions(std::span<const Value> arguments, EvaluationContext& context) {
+  for (const Value& argument : arguments) {
+    if (!argument.is(ValueKind::string)) return context.no_overload("versionCompare", arguments);
+    context.charge(20);
+    if (!parse_version(argument.as_text()))
+      return context.error("`" + std::string(argument.as_text().substr(0, 60)) +
+                           "` is not a version");
+  }
+  return Value::integer(*compare_versions(arguments[0].as_text(), arguments[1].as_text()));
+}
+
+}  // namespace
 
 Value call_function(FunctionId id, std::span<const Value> arguments, EvaluationContext& context) {
   using F = FunctionId;
@@ -70,9 +87,9 @@ Value call_function(FunctionId id, std::span<const Value> arguments, EvaluationC
     case F::ceil_div:
       return call_math_function(id, arguments, context);
     case F::version_compare:
-      return compare_versions(arguments[0], arguments[1], context);
+      return order_versions(arguments, context);
     case F::version_at_least: {
-      const Value order = compare_versions(arguments[0], arguments[1], context);
+      const Value order = order_versions(arguments, context);
       return order.is(ValueKind::integer) ? Value::boolean(order.as_integer() >= 0) : order;
     }
     case F::count:

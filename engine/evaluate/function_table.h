@@ -23,7 +23,4 @@ Value call_math_function(FunctionId id, std::span<const Value> arguments,
 Value format_string(const Value& format, const Value& arguments, EvaluationContext& context);
 Value quote_string(const Value& text, EvaluationContext& context);
 
-// Versions as Python packages have them (PEP 440), see version_order.cc. None: not a version.
-Value compare_versions(const Value& a, const Value& b, EvaluationContext& context);
-
 }  // namespace assay
