@@ -30,6 +30,8 @@ std::string_view origin_name(Origin origin) {
       return "pack-default";
     case Origin::rule:
       return "rule";
+    case Origin::computed:
+      return "computed";
     case Origin::unknown:
       break;
   }

@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t kTooCommon = 400;
 constexpr double kLeastScore = 1.0;
 constexpr std::size_t kNamedTags = 3;
+// log2(1 + 2): what more than half of all records share counts, but is not worth naming.
+constexpr double kTellingRarity = 1.58;
 
 enum class Kind : std::uint8_t { tag, background, file, word };
 
@@ -83,7 +85,7 @@ std::string reason_of(Closeness& closeness, const ErrorRecord& record) {
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> tags;
   for (const auto& [rarity, tag] : closeness.tags)
-    if (tags.size() < kNamedTags) tags.push_back(tag);
+    if (rarity >= kTellingRarity && tags.size() < kNamedTags) tags.push_back(tag);
   if (!tags.empty()) reasons.push_back(fmt::format("also about {}", fmt::join(tags, ", ")));
   if (closeness.same_file) reasons.emplace_back("raised in the same file");
   if (closeness.same_background)

@@ -10,7 +10,7 @@
 namespace assay {
 
 struct Inline {
-  enum class Kind : std::uint8_t { text, code, strong, page, link };
+  enum class Kind : std::uint8_t { text, code, strong, soft, page, link };
   Kind kind = Kind::text;
   std::string text;
   // page: another page's path ("errors/sglang/x"), or a file of the site with its extension;
@@ -22,6 +22,8 @@ using Phrase = std::vector<Inline>;
 inline Inline plain(std::string text) { return {Inline::Kind::text, std::move(text), {}}; }
 inline Inline code_text(std::string text) { return {Inline::Kind::code, std::move(text), {}}; }
 inline Inline strong(std::string text) { return {Inline::Kind::strong, std::move(text), {}}; }
+// An aside, shown smaller.
+inline Inline soft(std::string text) { return {Inline::Kind::soft, std::move(text), {}}; }
 inline Inline page_link(std::string path, std::string text) {
   return {Inline::Kind::page, std::move(text), std::move(path)};
 }

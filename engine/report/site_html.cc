@@ -98,6 +98,9 @@ class PageHtml {
       case Inline::Kind::strong:
         html_.element("strong", part.text);
         break;
+      case Inline::Kind::soft:
+        html_.element("small", part.text);
+        break;
       case Inline::Kind::page:
       case Inline::Kind::link:
         html_.link(target_of(part), part.text);

@@ -10,13 +10,12 @@ namespace assay {
 namespace {
 
 Phrase rule_item(const Rule& rule) {
-  return {page_link(rule_path(rule), rule.summary), plain(" "),
-          plain(fmt::format("({})", to_string(rule.severity)))};
+  return {page_link(rule_path(rule), rule.summary), soft(fmt::format(" — {}", to_string(rule.severity)))};
 }
 
 Phrase record_item(const ErrorRecord& record) {
   Phrase item{page_link(record_path(record), record.error_message)};
-  if (record.error_class) item.push_back(plain(" — " + *record.error_class));
+  if (record.error_class) item.push_back(soft(" — " + *record.error_class));
   return item;
 }
 

@@ -102,6 +102,7 @@ class PageMarkdown {
     for (const Inline& part : parts) {
       switch (part.kind) {
         case Inline::Kind::text:
+        case Inline::Kind::soft:
           out += escaped(part.text);
           break;
         case Inline::Kind::code:

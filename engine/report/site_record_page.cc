@@ -74,7 +74,7 @@ void add_rules(SitePage& page, const std::vector<const Rule*>& rules) {
   page.heading("Checked before the launch by");
   std::vector<Phrase> items;
   for (const Rule* rule : rules)
-    items.push_back({page_link(rule_path(*rule), rule->id), plain(" — " + rule->summary)});
+    items.push_back({page_link(rule_path(*rule), rule->id), soft(" — " + rule->summary)});
   page.bullets(std::move(items));
 }
 
@@ -84,7 +84,7 @@ void add_related(SitePage& page, const std::vector<RelatedError>& related) {
   std::vector<Phrase> items;
   for (const RelatedError& other : related) {
     Phrase item{page_link(record_path(*other.record), shortened(other.record->error_message, 120))};
-    if (!other.reason.empty()) item.push_back(plain(" — " + other.reason));
+    if (!other.reason.empty()) item.push_back(soft(" — " + other.reason));
     items.push_back(std::move(item));
   }
   page.bullets(std::move(items));

@@ -69,6 +69,7 @@ h2 { margin: 2.25rem 0 0.6rem; font-size: 1.15rem; line-height: 1.3; }
 p { margin: 0.6rem 0; overflow-wrap: break-word; }
 ul, ol { margin: 0.6rem 0; padding-left: 1.4rem; }
 li { margin: 0.35rem 0; overflow-wrap: anywhere; }
+small { color: var(--soft); font-size: 0.875rem; }
 a { color: var(--link); text-decoration: none; }
 a:hover, a:focus-visible { text-decoration: underline; }
 code, pre {

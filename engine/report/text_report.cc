@@ -139,15 +139,17 @@ class LaunchText {
     for (std::size_t i = 0; i < std::min(facts.size(), kShown); ++i)
       names.push_back(fmt::format("{} ({})", facts[i].name, facts[i].rules));
     if (facts.size() > kShown) names.push_back(fmt::format("{} more", facts.size() - kShown));
-    const std::size_t count = report_.undecided.size();
+    const auto waiting = static_cast<std::size_t>(
+        std::count_if(report_.undecided.begin(), report_.undecided.end(),
+                      [](const Finding& f) { return !f.waits_for.empty(); }));
+    const std::size_t failed = report_.undecided.size() - waiting;
     std::string text;
-    if (names.empty()) {
-      text = fmt::format("{} {} not be evaluated; --verbose says why", count,
-                         count == 1 ? "rule could" : "rules could");
-    } else {
-      text = fmt::format("{} {} for {}: give {}", count, count == 1 ? "rule waits" : "rules wait",
+    if (waiting > 0)
+      text = fmt::format("{} {} for {}: give {}", waiting, waiting == 1 ? "rule waits" : "rules wait",
                          fmt::join(names, ", "), how_to_give(facts));
-    }
+    if (failed > 0)
+      text += fmt::format("{}{} could not be evaluated (--verbose says why)",
+                          waiting > 0 ? "; " : "", failed == 1 ? "1 rule" : fmt::format("{} rules", failed));
     out_ += wrapped(paint("undecided", Ink::cyan) + ": ", 11, text, options_.style) + '\n';
   }
 

@@ -1,17 +1,15 @@
-// One decoder (the table of well-formed sequences of the Unicode Standard, chapter 3.9) and four
-// ways to write what it finds.
+// Four ways to write what the decoder of text/utf8.h finds: what is no UTF-8 is escaped or replaced,
+// never passed on.
 #include "engine/report/utf8_text.h"
 
 #include <fmt/format.h>
+
+#include "engine/text/utf8.h"
 
 namespace assay {
 namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
-
-bool is_continuation(std::string_view text, std::size_t at) {
-  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
-}
 
 // What makes a terminal or a reader show something else than what is there.
 bool is_deceptive(std::uint32_t c) {
@@ -38,19 +36,10 @@ void append_escape(std::string& out, const Character& c, std::string_view bytes)
 }  // namespace
 
 Character first_character(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  if (lead < 0x80) return {lead, 1, true};
-  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4) return {lead, 1, false};
-  std::uint32_t code_point = lead & (0x7fu >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if (!is_continuation(text, i)) return {lead, 1, false};
-    code_point = (code_point << 6) | (static_cast<unsigned char>(text[i]) & 0x3fu);
-  }
-  const std::uint32_t least = length == 4 ? 0x10000 : length == 3 ? 0x800 : 0x80;
-  const bool is_surrogate = code_point >= 0xd800 && code_point <= 0xdfff;
-  if (code_point < least || code_point > 0x10ffff || is_surrogate) return {lead, 1, false};
-  return {code_point, length, true};
+  std::size_t length = 0;
+  const char32_t code_point = next_code_point(text, length);
+  if (code_point == kNotUtf8) return {static_cast<unsigned char>(text[0]), length, false};
+  return {static_cast<std::uint32_t>(code_point), length, true};
 }
 
 std::string printable(std::string_view text, bool keep_newlines) {

@@ -76,6 +76,9 @@ inline constexpr DiagnosticCode repeated_flag{"repeated-flag"};
 inline constexpr DiagnosticCode unresolved_variable{"unresolved-variable"};
 inline constexpr DiagnosticCode unrecognised_input{"unrecognised-input"};
 inline constexpr DiagnosticCode unknown_fact{"unknown-fact"};
+// the program
+inline constexpr DiagnosticCode bad_usage{"bad-usage"};
+inline constexpr DiagnosticCode cannot_run{"cannot-run"};
 }  // namespace code
 
 struct Diagnostic {
