@@ -69,6 +69,8 @@ inline constexpr DiagnosticCode repeated_flag{"repeated-flag"};
 inline constexpr DiagnosticCode unresolved_variable{"unresolved-variable"};
 inline constexpr DiagnosticCode unrecognised_input{"unrecognised-input"};
 inline constexpr DiagnosticCode unknown_fact{"unknown-fact"};
+// kernel calls
+inline constexpr DiagnosticCode contract_violated{"contract-violated"};
 }  // namespace code
 
 struct Diagnostic {
