@@ -8,6 +8,7 @@
 // Intel SDM volume 2 and the Intrinsics Guide are the source for what each instruction does.
 #include <immintrin.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/sparse_mla_prefill/cpu_dispatch.h"
@@ -23,6 +24,7 @@ constexpr std::size_t kTileVectors = 4;
 constexpr std::size_t kTileRows = 6;
 constexpr std::size_t kPanelHeads = kLanes * kTileVectors;
 constexpr std::size_t kBlockTokens = 96;
+constexpr std::size_t kPrefetchRows = 4;     // ahead of those being decoded
 constexpr std::size_t kBytesPerVector = 32;  // e4m3 bytes that become one register of bfloat16
 static_assert(kHeadMultiple % kPanelHeads == 0 && kStripColumns == kLanes);
 
@@ -87,6 +89,10 @@ void decode_rows(const std::uint8_t* const* rows, std::size_t tokens, std::size_
 
   for (std::size_t token = 0; token < tokens; token += 2) {
     const bool has_second = token + 1 < tokens;
+    for (std::size_t line = 0; line < d_qk; line += 64) {
+      __builtin_prefetch(rows[std::min(token + kPrefetchRows, tokens - 1)] + line);
+      __builtin_prefetch(rows[std::min(token + kPrefetchRows + 1, tokens - 1)] + line);
+    }
     for (std::size_t column = 0; column < d_qk; column += kBytesPerVector) {
       const __m512i first = decode(rows[token] + column);
       const __m512i second = has_second ? decode(rows[token + 1] + column) : _mm512_setzero_si512();

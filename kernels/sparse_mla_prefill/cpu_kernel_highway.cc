@@ -8,7 +8,7 @@
 //
 // `exp` is 2^n * e^r with |r| <= ln(2) / 2 and the Taylor polynomial of degree 6 (relative error
 // below 2e-7); below -87 the result is 0.
-#include <cstring>
+#include <algorithm>
 #include <vector>
 
 #include "kernels/sparse_mla_prefill/cpu_dispatch.h"
@@ -19,6 +19,7 @@
   (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/sparse_mla_prefill/cpu_kernel_highway.cc"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
@@ -36,7 +37,8 @@ constexpr std::size_t kLanes = HWY_LANES(float);
 constexpr std::size_t kTileVectors = HWY_TARGET == HWY_AVX3 ? 4 : 2;
 constexpr std::size_t kTileRows = 6;
 constexpr std::size_t kPanelHeads = kLanes * kTileVectors;
-constexpr std::size_t kBlockTokens = 48;
+constexpr std::size_t kBlockTokens = 64;
+constexpr std::size_t kPrefetchRows = 4;  // ahead of the one being decoded
 static_assert(kHeadMultiple % kPanelHeads == 0 && kStripColumns % kLanes == 0);
 
 Vector decode(const std::uint8_t* bytes) {
@@ -79,6 +81,8 @@ void decode_rows(const std::uint8_t* const* rows, std::size_t tokens, std::size_
   auto* const values = static_cast<float*>(v);
   for (std::size_t token = 0; token < tokens; ++token) {
     const std::uint8_t* const row = rows[token];
+    const std::uint8_t* const ahead = rows[std::min(token + kPrefetchRows, tokens - 1)];
+    for (std::size_t line = 0; line < d_qk; line += 64) hwy::Prefetch(ahead + line);
     float* const key = keys + token * d_qk;
     for (std::size_t column = 0; column < d_qk; column += kLanes) {
       const Vector decoded = decode(row + column);

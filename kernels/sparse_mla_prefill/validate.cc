@@ -21,12 +21,13 @@ using Shape = std::span<const std::int64_t>;
 
 constexpr std::uintptr_t kVectorAlignment = 16;  // the GPU's loads; one contract for both
 constexpr std::uintptr_t kNaturalAlignment = 4;  // float32, int32
+constexpr std::int64_t kMaxExtent = std::numeric_limits<std::int32_t>::max();
 
 struct Named {
   std::string_view name;
   const TensorView* tensor;  // null: not supplied
+  DType dtype;
   std::uintptr_t alignment;
-  bool is_output;
 };
 
 const TensorView* pointer(const std::optional<TensorView>& tensor) {
@@ -67,15 +68,26 @@ bool is_contiguous(const TensorView& tensor) {
   return true;
 }
 
-// Whether the byte ranges of two contiguous tensors share a byte.
-bool overlap(const TensorView& a, const TensorView& b) {
-  const auto a_bytes = size_bytes(a);
-  const auto b_bytes = size_bytes(b);
-  if (!a_bytes || !b_bytes) return false;  // said as a violation of its own
-  const auto a_begin = reinterpret_cast<std::uintptr_t>(a.data);
-  const auto b_begin = reinterpret_cast<std::uintptr_t>(b.data);
+bool has_valid_extents(const TensorView& tensor) {
+  return std::all_of(tensor.shape.begin(), tensor.shape.end(),
+                     [](auto extent) { return extent > 0 && extent <= kMaxExtent; }) &&
+         size_bytes(tensor).has_value();
+}
+
+// Whether the byte ranges of two tensors share a byte. Only asked of tensors that are what they
+// should be: the range of one with another dtype or shape says nothing about the one that was
+// meant.
+bool overlap(const Named& a, const Named& b) {
+  for (const Named* named : {&a, &b}) {
+    if (named->tensor == nullptr || named->tensor->dtype != named->dtype ||
+        !has_valid_extents(*named->tensor) || !is_contiguous(*named->tensor)) {
+      return false;
+    }
+  }
+  const auto a_begin = reinterpret_cast<std::uintptr_t>(a.tensor->data);
+  const auto b_begin = reinterpret_cast<std::uintptr_t>(b.tensor->data);
   const std::uintptr_t gap = a_begin < b_begin ? b_begin - a_begin : a_begin - b_begin;
-  return gap < static_cast<std::uintptr_t>(a_begin < b_begin ? *a_bytes : *b_bytes);
+  return gap < static_cast<std::uintptr_t>(*size_bytes(a_begin < b_begin ? *a.tensor : *b.tensor));
 }
 
 class Validator {
@@ -87,7 +99,17 @@ class Validator {
         indices_(arguments.indices),
         q_known_(q_.shape.size() == 3),
         kv_known_(kv_.shape.size() == 3),
-        indices_known_(indices_.shape.size() == 3) {}
+        indices_known_(indices_.shape.size() == 3),
+        inputs_{{{"q", &q_, kFloat8E4m3fn, kVectorAlignment},
+                 {"kv", &kv_, kFloat8E4m3fn, kVectorAlignment},
+                 {"indices", &indices_, kInt32, kVectorAlignment},
+                 {"topk_length", pointer(arguments.topk_length), kInt32, kNaturalAlignment},
+                 {"attn_sink", pointer(arguments.attn_sink), kFloat32, kNaturalAlignment},
+                 {"q_scale", &arguments.q_scale, kFloat32, kNaturalAlignment},
+                 {"kv_scale", &arguments.kv_scale, kFloat32, kNaturalAlignment}}},
+        outputs_{{{"out", pointer(arguments.out), kBfloat16, kVectorAlignment},
+                  {"max_logits", pointer(arguments.max_logits), kFloat32, kNaturalAlignment},
+                  {"lse", pointer(arguments.lse), kFloat32, kNaturalAlignment}}} {}
 
   Diagnostics run() {
     check_ranks();
@@ -226,49 +248,30 @@ class Validator {
   }
 
   void check_aliasing() {
-    const TensorView* const outputs[] = {pointer(arguments_.out), pointer(arguments_.max_logits),
-                                         pointer(arguments_.lse)};
-    const auto meet = [&](int a, int b) {
-      return outputs[a] != nullptr && outputs[b] != nullptr && overlap(*outputs[a], *outputs[b]);
+    const auto meet = [](const Named& a, const Named& b) {
+      return a.tensor != nullptr && b.tensor != nullptr &&
+             (a.tensor->data == b.tensor->data || overlap(a, b));
     };
-    require(!meet(0, 1) && !meet(0, 2) && !meet(1, 2),
+    require(!meet(outputs_[0], outputs_[1]) && !meet(outputs_[0], outputs_[2]) &&
+                !meet(outputs_[1], outputs_[2]),
             "out, max_logits and lse must not alias each other");
   }
 
   // What the engine's wrapper does not check.
   void check_memory() {
-    const Named tensors[] = {
-        {"q", &q_, kVectorAlignment, false},
-        {"kv", &kv_, kVectorAlignment, false},
-        {"indices", &indices_, kVectorAlignment, false},
-        {"topk_length", pointer(arguments_.topk_length), kNaturalAlignment, false},
-        {"attn_sink", pointer(arguments_.attn_sink), kNaturalAlignment, false},
-        {"q_scale", &arguments_.q_scale, kNaturalAlignment, false},
-        {"kv_scale", &arguments_.kv_scale, kNaturalAlignment, false},
-        {"out", pointer(arguments_.out), kVectorAlignment, true},
-        {"max_logits", pointer(arguments_.max_logits), kNaturalAlignment, true},
-        {"lse", pointer(arguments_.lse), kNaturalAlignment, true},
-    };
-    for (const Named& named : tensors) {
-      if (named.tensor != nullptr) check_memory_of(named);
-    }
-    for (const Named& output : tensors) {
-      if (!output.is_output || output.tensor == nullptr) continue;
-      for (const Named& input : tensors) {
-        if (input.is_output || input.tensor == nullptr) continue;
-        require(!overlap(*output.tensor, *input.tensor), "{} must not overlap {}", output.name,
-                input.name);
+    for (const Named& input : inputs_) check_memory_of(input);
+    for (const Named& output : outputs_) check_memory_of(output);
+    for (const Named& output : outputs_) {
+      for (const Named& input : inputs_) {
+        require(!overlap(output, input), "{} must not overlap {}", output.name, input.name);
       }
     }
   }
 
   void check_memory_of(const Named& named) {
+    if (named.tensor == nullptr) return;
     const TensorView& tensor = *named.tensor;
-    constexpr std::int64_t kMaxExtent = std::numeric_limits<std::int32_t>::max();
-    const bool in_range = std::all_of(tensor.shape.begin(), tensor.shape.end(), [](auto extent) {
-      return extent > 0 && extent <= kMaxExtent;
-    });
-    if (!in_range || !size_bytes(tensor)) {
+    if (!has_valid_extents(tensor)) {
       require(false, "{} must have extents from 1 to {} and a size below 2^63 bytes, got shape {}",
               named.name, kMaxExtent, shape_text(tensor.shape));
     }
@@ -305,6 +308,8 @@ class Validator {
   bool q_known_;  // its dimensions are: the rank is right
   bool kv_known_;
   bool indices_known_;
+  std::array<Named, 7> inputs_;
+  std::array<Named, 3> outputs_;
   Diagnostics violations_;
 };
 
