@@ -4,9 +4,11 @@
 // words. No behaviour.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/model/fact_schema.h"
@@ -34,6 +36,11 @@ enum class DType : std::uint8_t {
   float8_e8m0fnu,
   float4_e2m1fn_x2,
 };
+
+inline constexpr std::array<std::string_view, 16> kDTypeNames = {
+    "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+    "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu", "float4_e2m1fn_x2"};
+std::string_view to_string(DType dtype);
 
 struct ContractDimension {
   std::string name;
@@ -89,6 +96,10 @@ enum class TensorProperty : std::uint8_t {
   aligned,
   no_alias
 };
+
+inline constexpr std::array<std::string_view, 9> kTensorPropertyNames = {
+    "is_tensor", "rank", "dtype", "shape", "contiguous", "device", "same_device", "aligned", "no_alias"};
+std::string_view to_string(TensorProperty property);
 
 struct ContractClause {
   std::string id;  // unique in the contract
