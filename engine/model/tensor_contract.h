@@ -37,9 +37,22 @@ enum class DType : std::uint8_t {
   float4_e2m1fn_x2,
 };
 
-inline constexpr std::array<std::string_view, 16> kDTypeNames = {
-    "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
-    "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu", "float4_e2m1fn_x2"};
+inline constexpr std::array<std::string_view, 16> kDTypeNames = {"bool",
+                                                                 "uint8",
+                                                                 "int8",
+                                                                 "int16",
+                                                                 "int32",
+                                                                 "int64",
+                                                                 "float16",
+                                                                 "bfloat16",
+                                                                 "float32",
+                                                                 "float64",
+                                                                 "float8_e4m3fn",
+                                                                 "float8_e5m2",
+                                                                 "float8_e4m3fnuz",
+                                                                 "float8_e5m2fnuz",
+                                                                 "float8_e8m0fnu",
+                                                                 "float4_e2m1fn_x2"};
 std::string_view to_string(DType dtype);
 
 struct ContractDimension {
@@ -98,7 +111,8 @@ enum class TensorProperty : std::uint8_t {
 };
 
 inline constexpr std::array<std::string_view, 9> kTensorPropertyNames = {
-    "is_tensor", "rank", "dtype", "shape", "contiguous", "device", "same_device", "aligned", "no_alias"};
+    "is_tensor", "rank",        "dtype",   "shape",   "contiguous",
+    "device",    "same_device", "aligned", "no_alias"};
 std::string_view to_string(TensorProperty property);
 
 struct ContractClause {
@@ -117,8 +131,10 @@ struct ContractClause {
   std::string
       message;  // template as in rules; may read dimensions, scalars, q.shape, q.dtype, q.device
   Span message_span;
+  bool message_is_verbatim = false;
   std::string raises;  // exception class, when other than the contract's
-  std::string error;   // id of the record it joins, may be empty
+  Span error_span;
+  std::string error;  // id of the record it joins, may be empty
   Span span;
 };
 

@@ -1,5 +1,6 @@
-// Reads a contract in the order of its parts: dimensions, tensors, scalars, clauses. Names are collected as they come, so
-// that a clause can be held against the table; CEL inside is only carried along (the compiler of contracts checks it).
+// Reads a contract in the order of its parts: dimensions, tensors, scalars, clauses. Names are
+// collected as they come, so that a clause can be held against the table; CEL inside is only
+// carried along (the compiler of contracts checks it).
 #include "engine/read/contract_reader.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@
 #include "engine/read/document_reader.h"
 #include "engine/read/expression_text.h"
 #include "engine/read/fact_names.h"
-#include "engine/read/rule_source_reader.h"
+#include "engine/read/rule_parts_reader.h"
 #include "engine/text/yaml_reader.h"
 
 namespace assay {
@@ -47,7 +48,8 @@ class ContractReader {
   const SourceSet& sources_;
   Diagnostics& faults_;
   TensorContract contract_;
-  std::vector<std::pair<std::string, Span>> names_;  // dimensions, tensors and scalars share one space
+  std::vector<std::pair<std::string, Span>>
+      names_;  // dimensions, tensors and scalars share one space
 };
 
 TensorContract ContractReader::read(const Node& document, const std::string& path) {
@@ -60,7 +62,7 @@ TensorContract ContractReader::read(const Node& document, const std::string& pat
   contract_.summary = reader.filled_text("summary").value_or("");
   contract_.documentation = reader.text("documentation").value_or("");
   if (const Node* source = reader.mapping("source"))
-    contract_.source = read_rule_source(*source, faults_);
+    contract_.source = RulePartsReader(sources_, nullptr, faults_).read_source(*source);
   read_dimensions(reader);
   read_tensors(reader);
   read_scalars(reader);
@@ -68,9 +70,10 @@ TensorContract ContractReader::read(const Node& document, const std::string& pat
   const std::string expected = contract_.kernel + ".yaml";
   if (const Node* kernel = reader.find("kernel");
       kernel && !contract_.kernel.empty() && path != expected && !path.ends_with("/" + expected))
-    faults_.push_back(make_error(code::id_differs_from_path, kernel->span,
-                                 fmt::format("the kernel is `{}`, but its file is {}", contract_.kernel, path),
-                                 "name the file after the kernel"));
+    faults_.push_back(
+        make_error(code::id_differs_from_path, kernel->span,
+                   fmt::format("the kernel is `{}`, but its file is {}", contract_.kernel, path),
+                   "name the file after the kernel"));
   return std::move(contract_);
 }
 
@@ -78,8 +81,9 @@ void ContractReader::declare(const std::string& name, Span span) {
   if (!is_identifier(name)) refuse(span, fmt::format("`{}` is not a name", name));
   for (const auto& [other, first] : names_) {
     if (other != name) continue;
-    Diagnostic fault = make_error(code::duplicate_id, span, fmt::format("`{}` is declared twice", name),
-                                  "dimensions, tensors and scalars share one set of names");
+    Diagnostic fault =
+        make_error(code::duplicate_id, span, fmt::format("`{}` is declared twice", name),
+                   "dimensions, tensors and scalars share one set of names");
     fault.related.push_back({first, "first declared here"});
     faults_.push_back(std::move(fault));
     return;
@@ -93,7 +97,8 @@ void ContractReader::read_dimensions(const MappingReader& reader) {
   for (const Entry& entry : dimensions->entries) {
     declare(entry.key, entry.key_span);
     if (!entry.value.is_string())
-      faults_.push_back(wrong_type(fmt::format("dimension `{}`", entry.key), "its documentation", entry.value));
+      faults_.push_back(
+          wrong_type(fmt::format("dimension `{}`", entry.key), "its documentation", entry.value));
     contract_.dimensions.push_back({entry.key, entry.value.text, entry.key_span});
   }
 }
@@ -134,7 +139,8 @@ ContractTensor ContractReader::read_tensor(const Entry& entry) {
 void ContractReader::read_layout(const MappingReader& reader, ContractTensor& tensor) {
   tensor.elements = reader.integer("elements");
   if (tensor.elements && *tensor.elements < 1)
-    refuse(reader.find("elements")->span, fmt::format("elements must be positive, got {}", *tensor.elements));
+    refuse(reader.find("elements")->span,
+           fmt::format("elements must be positive, got {}", *tensor.elements));
   const Node* shape = reader.sequence("shape");
   if (reader.has("shape") == reader.has("elements"))
     refuse(tensor.span, fmt::format("tensor `{}` needs either `shape` or `elements`", tensor.name));
@@ -174,8 +180,9 @@ std::vector<DType> ContractReader::read_dtypes(const MappingReader& reader) {
   std::vector<DType> dtypes;
   const Node* node = reader.find("dtype");
   if (!node) return dtypes;
-  const std::span<const Node> names =
-      node->kind == NodeKind::sequence ? std::span<const Node>(node->items) : std::span<const Node>(node, 1);
+  const std::span<const Node> names = node->kind == NodeKind::sequence
+                                          ? std::span<const Node>(node->items)
+                                          : std::span<const Node>(node, 1);
   for (const Node& name : names) {
     const auto dtype = name.is_string() ? parse_dtype(name.text) : std::nullopt;
     if (dtype)
@@ -199,10 +206,12 @@ void ContractReader::read_scalars(const MappingReader& reader) {
     result.documentation = scalar.text("documentation").value_or("");
     if (const auto text = scalar.text("type")) {
       const auto type = parse_type(*text);
-      if (type && (type->kind == TypeKind::integer || type->kind == TypeKind::real || type->kind == TypeKind::boolean))
+      if (type && (type->kind == TypeKind::integer || type->kind == TypeKind::real ||
+                   type->kind == TypeKind::boolean))
         result.type = *type;
       else
-        refuse(scalar.find("type")->span, fmt::format("a scalar is an int, a double or a bool, not `{}`", *text));
+        refuse(scalar.find("type")->span,
+               fmt::format("a scalar is an int, a double or a bool, not `{}`", *text));
     }
     if (const Node* value = scalar.find("default")) result.default_value = *value;
     contract_.scalars.push_back(std::move(result));
@@ -216,7 +225,8 @@ void ContractReader::read_clauses(const MappingReader& reader) {
     ContractClause clause = read_clause(node);
     for (const ContractClause& other : contract_.clauses) {
       if (other.id != clause.id || clause.id.empty()) continue;
-      Diagnostic fault = make_error(code::duplicate_id, clause.span, fmt::format("two clauses are called `{}`", clause.id));
+      Diagnostic fault = make_error(code::duplicate_id, clause.span,
+                                    fmt::format("two clauses are called `{}`", clause.id));
       fault.related.push_back({other.span, "the first one"});
       faults_.push_back(std::move(fault));
     }
@@ -231,8 +241,16 @@ ContractClause ContractReader::read_clause(const Node& node) {
   if (node.kind != NodeKind::mapping) return clause;
   clause.id = reader.filled_text("id").value_or("");
   clause.message = reader.filled_text("message").value_or("");
-  if (const Node* message = reader.find("message")) clause.message_span = message->span;
+  if (const Node* message = reader.find("message"); message && message->is_string()) {
+    const TextPlace place = place_of_text(sources_, *message, clause.message);
+    clause.message_span = place.span;
+    clause.message_is_verbatim = place.is_verbatim;
+  }
   clause.error = reader.word("error").value_or("");
+  if (const Node* error = reader.find("error")) clause.error_span = error->span;
+  if (!clause.error.empty() && !is_record_id(clause.error))
+    refuse(reader.find("error")->span,
+           fmt::format("`{}` is not a record's id: 16 hexadecimal digits", clause.error));
   clause.raises = reader.text("raises").value_or("");
   clause.back_ends = words_or_list(reader, "back_ends");
   if (reader.has("profile"))
@@ -244,8 +262,8 @@ ContractClause ContractReader::read_clause(const Node& node) {
   return clause;
 }
 
-// What the clause is about: parts of the law (check, of), the values of a tensor (values_of, require, enforced_by), or
-// CEL alone (require).
+// What the clause is about: parts of the law (check, of), the values of a tensor (values_of,
+// require, enforced_by), or CEL alone (require).
 void ContractReader::read_subject(const MappingReader& reader, ContractClause& clause) {
   const bool is_check = reader.has("check");
   const bool is_over_values = reader.has("values_of");
@@ -257,10 +275,12 @@ void ContractReader::read_subject(const MappingReader& reader, ContractClause& c
     if (tensor(name)) continue;
     std::vector<std::string_view> names;
     for (const ContractTensor& other : contract_.tensors) names.push_back(other.name);
-    refuse(reader.find(key)->span, fmt::format("no tensor is called `{}`", name), did_you_mean(name, names));
+    refuse(reader.find(key)->span, fmt::format("no tensor is called `{}`", name),
+           did_you_mean(name, names));
   }
   if (is_check == (clause.require.has_value() || is_over_values) || (is_check != reader.has("of")))
-    refuse(clause.span, "a clause has `check` with `of`, or `require`, or `values_of` with `require`");
+    refuse(clause.span,
+           "a clause has `check` with `of`, or `require`, or `values_of` with `require`");
   if (is_over_values != reader.has("enforced_by"))
     refuse(clause.span, "`values_of` and `enforced_by` stand together");
   else if (is_over_values && reader.choice("enforced_by", {"status", "checked"}))
@@ -280,7 +300,8 @@ std::vector<TensorProperty> ContractReader::read_properties(const MappingReader&
   return properties;
 }
 
-std::vector<std::string> ContractReader::words_or_list(const MappingReader& reader, std::string_view key) {
+std::vector<std::string> ContractReader::words_or_list(const MappingReader& reader,
+                                                       std::string_view key) {
   const Node* node = reader.find(key);
   if (!node) return {};
   if (node->is_string()) return {node->text};
@@ -296,7 +317,6 @@ const ContractTensor* ContractReader::tensor(std::string_view name) const {
 }  // namespace
 
 std::optional<DType> parse_dtype(std::string_view name) {
-  if (name.starts_with("torch.")) name.remove_prefix(6);
   const auto found = std::find(kDTypeNames.begin(), kDTypeNames.end(), name);
   if (found == kDTypeNames.end()) return std::nullopt;
   return static_cast<DType>(found - kDTypeNames.begin());
@@ -305,7 +325,8 @@ std::optional<DType> parse_dtype(std::string_view name) {
 Result<TensorContract> read_contract(const SourceSet& sources, SourceId source) {
   ASSAY_TRY(const Node document, read_yaml(sources, source));
   Diagnostics faults;
-  TensorContract contract = ContractReader(sources, faults).read(document, sources.get(source).name());
+  TensorContract contract =
+      ContractReader(sources, faults).read(document, sources.get(source).name());
   if (has_errors(faults)) return faults;
   return contract;
 }
