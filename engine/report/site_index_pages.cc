@@ -10,7 +10,8 @@ namespace assay {
 namespace {
 
 Phrase rule_item(const Rule& rule) {
-  return {page_link(rule_path(rule), rule.summary), soft(fmt::format(" — {}", to_string(rule.severity)))};
+  return {page_link(rule_path(rule), rule.summary),
+          soft(fmt::format(" — {}", to_string(rule.severity)))};
 }
 
 Phrase record_item(const ErrorRecord& record) {

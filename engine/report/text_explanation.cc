@@ -124,7 +124,8 @@ std::string write_text_explanation(const Explanation& explanation, const TextOpt
     out += '\n';
     // A part without a name is in the message above and needs no line of its own.
     for (const ExplainedCapture& capture : error.captures)
-      if (capture.name.find_first_not_of("0123456789") != std::string::npos) out += wrapped("    ", 6, fmt::format("{} = {}", capture.name, capture.value), style);
+      if (capture.name.find_first_not_of("0123456789") != std::string::npos)
+        out += wrapped("    ", 6, fmt::format("{} = {}", capture.name, capture.value), style);
     if (record.is_wrapper)
       out += wrapped(
           "  ", 2, "This only carries another error: look at what it quotes, and above it.", style);

@@ -145,11 +145,13 @@ class LaunchText {
     const std::size_t failed = report_.undecided.size() - waiting;
     std::string text;
     if (waiting > 0)
-      text = fmt::format("{} {} for {}: give {}", waiting, waiting == 1 ? "rule waits" : "rules wait",
-                         fmt::join(names, ", "), how_to_give(facts));
+      text =
+          fmt::format("{} {} for {}: give {}", waiting, waiting == 1 ? "rule waits" : "rules wait",
+                      fmt::join(names, ", "), how_to_give(facts));
     if (failed > 0)
-      text += fmt::format("{}{} could not be evaluated (--verbose says why)",
-                          waiting > 0 ? "; " : "", failed == 1 ? "1 rule" : fmt::format("{} rules", failed));
+      text +=
+          fmt::format("{}{} could not be evaluated (--verbose says why)", waiting > 0 ? "; " : "",
+                      failed == 1 ? "1 rule" : fmt::format("{} rules", failed));
     out_ += wrapped(paint("undecided", Ink::cyan) + ": ", 11, text, options_.style) + '\n';
   }
 

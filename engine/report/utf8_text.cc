@@ -1,5 +1,5 @@
-// Four ways to write what the decoder of text/utf8.h finds: what is no UTF-8 is escaped or replaced,
-// never passed on.
+// Four ways to write what the decoder of text/utf8.h finds: what is no UTF-8 is escaped or
+// replaced, never passed on.
 #include "engine/report/utf8_text.h"
 
 #include <fmt/format.h>

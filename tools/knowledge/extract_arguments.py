@@ -120,6 +120,8 @@ def apply_metadata(argument, call, evaluator, module):
     parser = dotted(keywords["type_parser"]) if "type_parser" in keywords else ""
     if parser in JSON_PARSERS:
         argument.type = "json"
+    if parser == "human_readable_int":
+        argument.notes.append("also takes 25k, 1M, 1Ki and the like; not modelled")
     if "choices" in keywords:
         take_choices(argument, keywords["choices"], evaluator, module)
     action = dotted(keywords["action"]) if "action" in keywords else ""

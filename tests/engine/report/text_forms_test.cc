@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "engine/read/record_reader.h"
 #include "engine/report/html.h"
 #include "engine/report/json_writer.h"
 #include "engine/report/record_json.h"
@@ -83,6 +84,34 @@ TEST(RecordJson, KeepsTheKeyOrderOfTheDataset) {
   EXPECT_THAT(write_record_envelope(sample_record(), "2026-08-28T06:17:29.519Z"),
               ::testing::EndsWith(R"("analyzedAt":"2026-08-28T05:10:05.995Z","schemaVersion":2},)"
                                   R"("datasetVersion":"2026-08-28T06:17:29.519Z"})"));
+}
+
+TEST(RecordJson, ARecordThatWasReadIsWrittenByteForByte) {
+  const std::string text = write_record_envelope(sample_record(), "2026-08-28T06:17:29.519Z");
+  SourceSet sources;
+  Diagnostics warnings;
+  const auto record = read_record(sources, sources.add("record.json", text), warnings);
+  ASSERT_TRUE(record.has_value());
+  EXPECT_EQ(write_record_envelope(*record, "2026-08-28T06:17:29.519Z"), text);
+}
+
+TEST(RecordJson, FieldsOfVersion3FollowWhereTheySaySomething) {
+  ErrorRecord record = sample_record();
+  record.schema_version = 3;
+  JsonWriter bare(JsonWriter::Layout::compact);
+  write_record(bare, record);
+  EXPECT_THAT(bare.take(), ::testing::EndsWith(R"("schemaVersion":3})"));
+  record.examples = {{"m", "s"}, {"n", ""}};
+  record.is_wrapper = true;
+  record.status = "retired";
+  record.see_also = {{"f1f5ada3bbfdb861", "r"}};
+  JsonWriter full(JsonWriter::Layout::compact);
+  write_record(full, record);
+  EXPECT_THAT(full.take(),
+              ::testing::EndsWith(
+                  R"("schemaVersion":3,"examples":[{"message":"m","source":"s"},{"message":"n"}],)"
+                  R"("wrapper":true,"status":"retired",)"
+                  R"("seeAlso":[{"id":"f1f5ada3bbfdb861","reason":"r"}]})"));
 }
 
 TEST(Html, EscapesContentAndAttributes) {
