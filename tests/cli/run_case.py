@@ -58,7 +58,7 @@ def environment(program, folder):
     kept = {name: os.environ[name] for name in ("LANG", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
             if name in os.environ}
     return kept | {"PATH": f"{program.parent}:{os.environ['PATH']}", "HOME": str(folder), "ROOT": str(ROOT),
-                   "CLI_TESTS": str(HERE), "BUILD": str(program.parent.parent)}
+                   "LD_LIBRARY_PATH": str(program.parent.parent / "tests/fake_nvml")}
 
 
 def run(script, program, folder):
