@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 TIMEOUT_S = 120
+MAX_RESIDENT_KIB = 2 << 20  # no input may make the program take more
 
 
 class Section:
@@ -121,6 +123,9 @@ def faults_of(path, sections, result):
         yield f"expected exit status {status}, found {result.returncode}"
     if re.search(r"internal fault|Sanitizer|runtime error:", err):
         yield "the program has a fault of its own"
+    resident_kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    if resident_kib > MAX_RESIDENT_KIB:
+        yield f"the program took {resident_kib >> 10} MiB of memory"
     for section in sections:
         if section.words[0] == "stdout":
             yield from text_faults(section, out)
