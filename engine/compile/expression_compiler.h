@@ -37,6 +37,10 @@ class Environment {
   std::size_t size() const { return variables_.size(); }
   std::uint32_t find(std::string_view name) const;  // kNoSlot when there is none
   std::vector<std::string_view> names() const;
+  // Takes back the newest variables, so that `size` of them remain: the names of one rule.
+  void truncate(std::size_t size) {
+    for (; variables_.size() > size; variables_.pop_back()) by_name_.erase(variables_.back().name);
+  }
 
  private:
   std::vector<Variable> variables_;
@@ -45,7 +49,7 @@ class Environment {
 
 struct ExpressionLimits {
   std::size_t max_bytes = 64u << 10;
-  std::uint32_t max_depth = 64;         // nesting of the syntax tree
+  std::uint32_t max_depth = 250;        // nesting, of the text and of the syntax tree
   std::uint32_t max_nodes = 16u << 10;  // after macros
 };
 
@@ -53,12 +57,13 @@ struct CompileOptions {
   ExpressionLimits limits;
   bool check_types =
       true;  // false: names and overloads are resolved at evaluation (`unchecked` of assay eval)
+  std::string container;  // names are also looked up as members of this dotted name; usually empty
 };
 
 // Compiles `expression`. With `expected` other than dynamic, its type must be that. Constants are
 // kept in the Predicate. Errors: expression_syntax, undeclared_name (with "did you mean"),
-// type_mismatch, expression_too_large; all of one stage are reported, each at its place in the
-// expression's source.
+// type_mismatch, expression_too_large, bad_pattern (a constant pattern of `matches`); all of one
+// stage are reported, each at its place in the expression's source.
 Result<Predicate> compile_expression(const ExpressionText& expression,
                                      const Environment& environment, const Type& expected,
                                      const CompileOptions& options = {});

@@ -50,8 +50,10 @@ struct Adjustment {
   std::string message;  // what the engine logs; may be empty
 };
 
+inline constexpr FactId kNoFact = 0xffffffffu;
+
 struct RepairChange {
-  FactId fact = 0;
+  FactId fact = 0;  // kNoFact: a flag the engine does not know is renamed to `value` or removed
   std::string name;
   bool is_unset = false;
   Node value;          // not is_unset

@@ -2,6 +2,7 @@
 // judging checks.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 
@@ -16,8 +17,31 @@ struct CheckOptions {
   bool use_index = true;  // false: every rule is evaluated (the cross-check in the tests)
 };
 
+// What checks of one pack reuse: the facts' memory, and the index's walk for a launch that says
+// nothing. Making one costs a check of every rule, so it pays from the second launch on; a check
+// without one evaluates every rule. For one thread at a time; the pack must outlive it.
+class CheckWorkspace {
+ public:
+  explicit CheckWorkspace(const CompiledPack& pack);
+  CheckWorkspace(CheckWorkspace&&) noexcept;
+  CheckWorkspace& operator=(CheckWorkspace&&) noexcept;
+  ~CheckWorkspace();
+
+  struct State;
+  State& state() { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
 // No repairs yet; see repair_search.h. The report points into `pack` and `launch`.
+//
+// A derivation of severity note that changed a value is an adjustment; one of severity warning is a
+// finding. `undecided` has the checks that could not be decided and the derivations of severity
+// warning. A derivation that applies counts as satisfied. An argument that a resolved launch does
+// not mention is unknown.
 CheckReport check_launch(const CompiledPack& pack, const Launch& launch,
-                         std::span<const GivenFact> facts, const CheckOptions& options = {});
+                         std::span<const GivenFact> facts, const CheckOptions& options = {},
+                         CheckWorkspace* workspace = nullptr);
 
 }  // namespace assay

@@ -19,6 +19,7 @@ enum class Origin : std::uint8_t {
   machine,            // NVML and the like
   pack_default,       // the newest version the pack covers
   rule,               // a derivation: `rule`
+  computed,           // a derived fact: its expression, from other facts
   unknown,            // nobody
 };
 std::string_view to_string(Origin origin);

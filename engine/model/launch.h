@@ -31,13 +31,27 @@ struct LaunchArgument {
   std::string spelling;  // "--tp", "tp_size"
   Span flag_span;        // of the flag or key
   Span value_span;       // of the value; unknown where there is none; equals flag_span's rest for
-                         // --flag=value
+                         // --flag=value, and all of it for a positional
+  bool is_known = true;  // false: given, but by a variable nobody resolves here ($TP): the fact is
+                         // unknown and `value` the text
+};
+
+// What the words of a launch in shell form stand in: text written anew there must survive it.
+enum class Enclosure : std::uint8_t {
+  shell_single_quotes,  // bash -c '...'
+  shell_double_quotes,  // bash -c "..."
+  yaml_plain,
+  yaml_single_quotes,
+  yaml_double_quotes,  // of YAML or JSON
+  yaml_block,          // | or >
+  opaque,              // cannot be edited in place
 };
 
 struct EnvironmentSetting {
   std::string name;
   std::string value;
   Span span;
+  bool is_known = true;  // false: set, to something only the machine knows (`-e HF_TOKEN`, $X)
 };
 
 // A fault that the engine's own argument parser would stop at, or that the reader met.
@@ -57,7 +71,8 @@ struct Launch {
   std::vector<EnvironmentSetting>
       environment;  // assignments in front, a container's env, `-e` of docker run
   std::vector<LaunchFault> faults;
-  Span append_at;  // empty span where further flags or entries are inserted
+  std::vector<Enclosure> enclosures;  // outermost first; empty for a bare command
+  Span append_at;                     // empty span where further flags or entries are inserted
 };
 
 }  // namespace assay

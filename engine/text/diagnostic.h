@@ -30,6 +30,7 @@ inline constexpr DiagnosticCode file_too_large{"file-too-large"};
 inline constexpr DiagnosticCode empty_input{"empty-input"};
 inline constexpr DiagnosticCode binary_input{"binary-input"};
 inline constexpr DiagnosticCode invalid_utf8{"invalid-utf8"};
+inline constexpr DiagnosticCode unwritable_output{"unwritable-output"};
 // YAML and JSON
 inline constexpr DiagnosticCode yaml_syntax{"yaml-syntax"};
 inline constexpr DiagnosticCode json_syntax{"json-syntax"};
@@ -58,8 +59,14 @@ inline constexpr DiagnosticCode cyclic_derivation{"cyclic-derivation"};
 inline constexpr DiagnosticCode bad_pattern{"bad-pattern"};
 inline constexpr DiagnosticCode message_does_not_match{"message-does-not-match"};
 inline constexpr DiagnosticCode example_fails{"example-fails"};
+inline constexpr DiagnosticCode no_example{"no-example"};
+inline constexpr DiagnosticCode weak_pattern{"weak-pattern"};
+inline constexpr DiagnosticCode unreachable_rule{"unreachable-rule"};
+inline constexpr DiagnosticCode fix_does_not_repair{"fix-does-not-repair"};
+inline constexpr DiagnosticCode record_differs{"record-differs"};
 // launches
 inline constexpr DiagnosticCode unclosed_quote{"unclosed-quote"};
+inline constexpr DiagnosticCode typographic_character{"typographic-character"};
 inline constexpr DiagnosticCode not_a_launch{"not-a-launch"};
 inline constexpr DiagnosticCode unknown_flag{"unknown-flag"};
 inline constexpr DiagnosticCode missing_flag_value{"missing-flag-value"};
@@ -69,6 +76,9 @@ inline constexpr DiagnosticCode repeated_flag{"repeated-flag"};
 inline constexpr DiagnosticCode unresolved_variable{"unresolved-variable"};
 inline constexpr DiagnosticCode unrecognised_input{"unrecognised-input"};
 inline constexpr DiagnosticCode unknown_fact{"unknown-fact"};
+// the program
+inline constexpr DiagnosticCode bad_usage{"bad-usage"};
+inline constexpr DiagnosticCode cannot_run{"cannot-run"};
 // kernel calls
 inline constexpr DiagnosticCode contract_violated{"contract-violated"};
 }  // namespace code

@@ -6,25 +6,27 @@
 //    3 | sevrity: error
 //      | ^^^^^^^
 //      = help: did you mean `severity`?
+//
+// A related place follows in the same form, underlined with "-" and its message behind.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "engine/text/closest_name.h"
 #include "engine/text/diagnostic.h"
 #include "engine/text/source.h"
 
 namespace assay {
 
-// Long lines are cut around the caret; control characters of the line are shown as escapes; tabs
-// become spaces. Ends with a newline. `use_color`: ANSI colours.
+// Long lines are cut around the caret; control characters (of the line, the message and the name)
+// are shown as escapes; tabs become spaces; of a span over several lines the first is shown. Ends
+// with a newline. `use_color`: ANSI colours.
 std::string render_diagnostic(const Diagnostic& diagnostic, const SourceSet& sources,
                               bool use_color);
 
-// The candidate closest to `word` (Damerau-Levenshtein, at most a third of its length), or empty
-// when none is close.
-std::string_view closest_name(std::string_view word,
-                              const std::vector<std::string_view>& candidates);
+// `text` with control characters, bytes that are not UTF-8 and characters that reorder text shown
+// as escapes (`\x1b`, `\u{202e}`), a tab as four spaces: safe to print on a terminal.
+std::string printable(std::string_view text);
 
 }  // namespace assay

@@ -1,5 +1,6 @@
 // Reads one JSON text (RFC 8259) strictly. Errors: json_syntax, duplicate_key, nesting_too_deep,
-// invalid_utf8, empty_input, file_too_large; anything after the value is json_syntax.
+// binary_input, invalid_utf8, empty_input, file_too_large (by bytes or by nodes); anything after
+// the value is json_syntax.
 #pragma once
 
 #include "engine/text/document.h"

@@ -1,0 +1,44 @@
+// Applies a derivation to the facts: what the engine's resolution does at that step.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/evaluate/rule_checker.h"
+
+namespace assay {
+
+// One fact that a derivation assigned.
+struct FactChange {
+  FactId fact = 0;
+  Value before;             // as one of its values; unknown when it had several
+  std::string before_text;  // repr; "'a' or 'b'" when it had several
+  bool is_change = false;   // false: it had that value already
+};
+
+// What applying a derivation gave. The judgement's verdict is not_applicable (it does not apply),
+// satisfied (it applies) or undecided (its facts have several values now).
+struct DerivationOutcome {
+  Judgement judgement;
+  std::vector<FactChange> changes;  // of a derivation that applies
+};
+
+// Applies the rule at `position`. `doubt`: reasons to doubt that the engine comes here at all (a
+// step before it may have ended the stage); an effect is then undecided.
+void apply_derivation(std::uint32_t position, FactTable& table, const Judgement* doubt,
+                      DerivationOutcome& outcome);
+
+// The values that a rule's assignments give their facts, on the facts as they stand. A computed
+// value that cannot be computed is an error or unknown.
+struct AssignedValue {
+  FactId fact = 0;
+  Value value;
+};
+void assigned_values(const std::vector<CompiledAssignment>& assignments, FactTable& table,
+                     std::vector<AssignedValue>& values);
+
+// "'bf16'", "'bf16' or 'fp8_e4m3'", "unknown".
+std::string fact_text(const FactTable& table, FactId fact);
+
+}  // namespace assay

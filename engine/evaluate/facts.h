@@ -1,0 +1,139 @@
+// The facts of one launch while its pipeline is walked: their values, where each came from, who
+// wrote it last, and the several values a fact may have after a derivation that could not be
+// decided.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/compile/compiled_pack.h"
+#include "engine/evaluate/check_report.h"
+
+namespace assay {
+
+// A value a fact may have.
+struct Candidate {
+  Value value;
+  std::uint32_t writer = kUnplaced;  // position of the derivation; kUnplaced: it came with the launch
+  Value before;                      // what the writer replaced
+};
+
+inline constexpr std::size_t kMaxCandidates = 8;      // of one fact; with more it is unknown
+inline constexpr std::size_t kMaxCombinations = 256;  // of facts, for one rule
+
+class FactTable {
+ public:
+  explicit FactTable(const CompiledPack& pack);
+
+  // As for a launch that says nothing. Costs what was changed since.
+  void reset();
+
+  const CompiledPack& pack() const { return pack_; }
+  // By slot; derived facts only after `compute`. A fact with candidates reads as unknown.
+  std::span<const Value> values() const { return values_; }
+  const Value& value(std::uint32_t slot) const { return values_[slot]; }
+  // For what lives as long as the values: until the next `reset`.
+  Arena& memory() { return memory_; }
+
+  // Sets a slot that is not a fact's value: raw, given, presence, before, label, a `let` name.
+  void set_slot(std::uint32_t slot, const Value& value);
+  // A value that came with the launch or besides it; for a derived fact it replaces the expression.
+  void give(FactId fact, const Value& value, Origin origin, Span span);
+  // What a derivation wrote. One candidate is a value. `waits_for`: the unknown slots that leave
+  // several (sorted); more than kMaxCandidates make the fact unknown.
+  void write(FactId fact, std::span<const Candidate> candidates,
+             std::span<const std::uint32_t> waits_for);
+
+  // Slots that are not as in a launch that says nothing; some more than once.
+  std::span<const std::uint32_t> touched_slots() const { return touched_slots_; }
+
+  // Brings derived facts up to date; `facts` in the order in which they need each other.
+  void compute(std::span<const FactId> facts);
+
+  bool has_candidates(FactId fact) const { return states_[fact].candidates != kNone; }
+  // The possible values of a fact with candidates.
+  std::span<const Candidate> candidates(FactId fact) const;
+  // Why the fact has several values: the unknown slots, sorted.
+  std::span<const std::uint32_t> waits_for(FactId fact) const;
+  // Lets the fact have this value until `select_none`: one of a combination of candidates.
+  void select(FactId fact, const Value& value);
+  void select_none(FactId fact);
+
+  bool is_given(FactId fact) const { return states_[fact].is_given; }
+  Origin origin(FactId fact) const;
+  Span span(FactId fact) const { return states_[fact].span; }
+  Origin first_origin(FactId fact) const;  // before any derivation
+  // The derivation that wrote the value, or kUnplaced; and what it replaced.
+  std::uint32_t writer(FactId fact) const { return states_[fact].writer; }
+  const Value& before(FactId fact) const { return states_[fact].before; }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  struct State {
+    std::uint32_t writer = kUnplaced;
+    Value before;
+    std::uint32_t candidates = kNone;
+    Origin origin = Origin::default_value;  // of the value that came with the launch
+    bool is_given = false;
+    Span span;
+  };
+  struct CandidateSet {
+    std::vector<Candidate> candidates;
+    std::span<const std::uint32_t> waits_for;
+  };
+
+  void assign(std::uint32_t slot, const Value& value);
+  void invalidate_dependents(std::uint32_t slot);
+  std::span<const std::uint32_t> keep(std::span<const std::uint32_t> slots);
+
+  const CompiledPack& pack_;
+  Arena memory_;
+  std::vector<Value> values_;
+  std::vector<State> states_;
+  std::vector<char> is_current_;  // by fact: whether a derived fact's value is up to date
+  std::vector<CandidateSet> sets_;
+  std::size_t used_sets_ = 0;
+  std::vector<std::uint32_t> touched_slots_;
+  std::vector<FactId> touched_states_;
+  std::vector<FactId> computed_;
+};
+
+// Whether two values are the same, of the same kind all the way down.
+bool is_same_value(const Value& a, const Value& b);
+
+// Adds `slots` to a sorted list without duplicates.
+void add_slots(std::vector<std::uint32_t>& list, std::span<const std::uint32_t> slots);
+
+// Calls `visit()` for every combination of the values that the facts among `facts` with candidates
+// may have, with these selected, until it returns false. Returns false, without a call, when there
+// are more than kMaxCombinations.
+template <class Visit>
+bool for_each_combination(FactTable& table, std::span<const FactId> facts, Visit&& visit) {
+  std::vector<FactId> open;  // allocates only when there is something to combine
+  std::size_t combinations = 1;
+  for (const FactId fact : facts) {
+    if (!table.has_candidates(fact)) continue;
+    open.push_back(fact);
+    combinations *= table.candidates(fact).size();
+    if (combinations > kMaxCombinations) return false;
+  }
+  if (open.empty()) {
+    visit();
+    return true;
+  }
+  bool goes_on = true;
+  for (std::size_t combination = 0; goes_on && combination < combinations; ++combination) {
+    std::size_t rest = combination;
+    for (const FactId fact : open) {
+      const auto candidates = table.candidates(fact);
+      table.select(fact, candidates[rest % candidates.size()].value);
+      rest /= candidates.size();
+    }
+    goes_on = visit();
+  }
+  for (const FactId fact : open) table.select_none(fact);
+  return true;
+}
+
+}  // namespace assay

@@ -1,0 +1,109 @@
+// A line of an engine's log is `clock level process file message`, in any order and number, or a
+// traceback's last line, `package.ClassError: message`. The prefix is taken off word by word while
+// the words look like one of these; the first exception class of the rest ends the search, because
+// an exception quoted inside another's message stays part of that message.
+#include "engine/evaluate/log_line.h"
+
+#include <algorithm>
+#include <array>
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kMaxPrefixWord = 160;  // a bracket longer than this is no prefix
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+}
+
+std::string_view skip_blanks(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? std::string_view{} : text.substr(begin);
+}
+
+bool has_digit(std::string_view word) { return std::any_of(word.begin(), word.end(), is_digit); }
+
+bool is_clock(std::string_view word) {
+  if (word.size() < 5 || !is_digit(word[0])) return false;
+  return word.find_first_not_of("0123456789-:.,+TZ/") == std::string_view::npos &&
+         word.find_first_of(":-") != std::string_view::npos;
+}
+
+bool is_level(std::string_view word) {
+  if (!word.empty() && word.back() == ':') word.remove_suffix(1);
+  static constexpr std::array<std::string_view, 6> kLevels{"DEBUG",   "INFO",  "WARN",
+                                                           "WARNING", "ERROR", "CRITICAL"};
+  return std::find(kLevels.begin(), kLevels.end(), word) != kLevels.end();
+}
+
+// "core.py:270]", "server_args.py:900:"
+bool is_place(std::string_view word) {
+  const auto at = word.find(".py:");
+  return at != std::string_view::npos && at + 5 < word.size() && is_digit(word[at + 4]) &&
+         (word.back() == ']' || word.back() == ':');
+}
+
+// Bytes of a prefix at the beginning of `line`; 0 when there is none.
+std::size_t prefix_length(std::string_view line) {
+  if (line.empty()) return 0;
+  const std::string_view head = line.substr(0, kMaxPrefixWord);
+  if (line[0] == '[') {  // [2026-01-02 03:04:05 TP0], [core.py:400], [rank0]:
+    const auto close = head.find(']');
+    if (close == std::string_view::npos || !has_digit(head.substr(0, close))) return 0;
+    return close + 1 + (close + 1 < line.size() && line[close + 1] == ':' ? 1 : 0);
+  }
+  if (line[0] == '(') {  // (EngineCore_DP0 pid=1234)
+    const auto close = head.find(')');
+    if (close == std::string_view::npos || head.find("pid=") > close) return 0;
+    return close + 1;
+  }
+  const std::string_view word = head.substr(0, head.find_first_of(" \t"));
+  if (word.size() == head.size()) return 0;
+  if (is_clock(word) || is_level(word) || is_place(word) || word == "|" || word == "-")
+    return word.size();
+  // docker compose: "server-1  | message"
+  const std::string_view rest = skip_blanks(head.substr(word.size()));
+  if (rest.size() > 1 && rest[0] == '|' && rest[1] == ' ' &&
+      std::all_of(word.begin(), word.end(), [](char c) { return is_name(c) || c == '-'; }))
+    return static_cast<std::size_t>(rest.data() - line.data()) + 1;
+  return 0;
+}
+
+bool is_error_class(std::string_view name) {
+  const auto dot = name.rfind('.');
+  if (dot != std::string_view::npos) name.remove_prefix(dot + 1);
+  if (name.empty() || name[0] < 'A' || name[0] > 'Z') return false;
+  static constexpr std::array<std::string_view, 6> kEnds{"Error", "Exception", "Interrupt",
+                                                         "Exit",  "Timeout",   "Warning"};
+  return std::any_of(kEnds.begin(), kEnds.end(),
+                     [&](std::string_view end) { return name.ends_with(end); });
+}
+
+}  // namespace
+
+LogLine split_log_line(std::string_view line) {
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);
+  if (line.ends_with(']')) {
+    const auto tail = line.rfind(" [type=");
+    if (tail != std::string_view::npos && tail > 0) line = line.substr(0, tail);
+  }
+  LogLine result;
+  result.message = skip_blanks(line);
+  while (const std::size_t length = prefix_length(result.message))
+    result.message = skip_blanks(result.message.substr(length));
+  for (auto colon = result.message.find(": "); colon != std::string_view::npos;
+       colon = result.message.find(": ", colon + 1)) {
+    std::size_t begin = colon;
+    while (begin > 0 && (is_name(result.message[begin - 1]) || result.message[begin - 1] == '.'))
+      --begin;
+    const std::string_view name = result.message.substr(begin, colon - begin);
+    if (!is_error_class(name)) continue;
+    result.error_class = name;
+    result.message = skip_blanks(result.message.substr(colon + 2));
+    break;
+  }
+  return result;
+}
+
+}  // namespace assay

@@ -1,0 +1,62 @@
+// The order of the steps is data (CompiledPack::stages). When it cannot be told whether `stop_when`
+// ended the stage, the walk goes on in doubt: what would be violated is undecided, what would be
+// assigned is one of two values, and what holds anyway still holds.
+#include "engine/evaluate/pipeline.h"
+
+namespace assay {
+
+void Pipeline::judge(std::uint32_t position) {
+  const CompiledRule& rule = table_.pack().rules()[position];
+  if (rule.is_derivation()) {
+    apply_derivation(position, table_, is_doubtful_ ? &doubt_ : nullptr, outcome_);
+    const bool does_something = outcome_.judgement.verdict != Verdict::not_applicable;
+    if (wake_ != nullptr && (does_something || wake_->is_always_awake(position)))
+      wake_targets(rule);
+    return;
+  }
+  Judgement& judgement = outcome_.judgement;
+  judge_check(rule, table_, judgement);
+  if (!is_doubtful_ || judgement.verdict != Verdict::violated) return;
+  judgement.clear();
+  judgement.verdict = Verdict::undecided;
+  judgement.waits_for = doubt_.waits_for;
+  judgement.error = doubt_.error;
+}
+
+bool Pipeline::ends_stage(const CompiledStep& step) {
+  std::size_t yes = 0;
+  std::size_t no = 0;
+  std::size_t all = 0;
+  Judgement reasons;
+  const bool is_complete = for_each_combination(table_, step.base_facts, [&] {
+    table_.compute(step.derived);
+    const Truth truth = evaluate_truth(*step.stop_when, table_);
+    ++all;
+    yes += truth.is_yes() ? 1 : 0;
+    no += truth.is_no() ? 1 : 0;
+    if (!truth.is_yes() && !truth.is_no()) add_reason(truth.reason, reasons);
+    return true;
+  });
+  if (is_complete && yes == all) return true;
+  if (is_complete && no == all) return false;
+  is_doubtful_ = true;
+  add_slots(doubt_.waits_for, reasons.waits_for);
+  if (doubt_.error.empty()) doubt_.error = reasons.error;
+  for (const FactId fact : step.base_facts)
+    if (table_.has_candidates(fact)) add_slots(doubt_.waits_for, table_.waits_for(fact));
+  if (!doubt_.waits_for.empty()) doubt_.error = {};
+  return false;
+}
+
+// Derivations that always do something have not done it this time.
+void Pipeline::skip(std::uint32_t begin, std::uint32_t end) {
+  if (wake_ == nullptr) return;
+  for (std::uint32_t at = begin; at < end; ++at)
+    if (wake_->is_always_awake(at)) wake_targets(table_.pack().rules()[at]);
+}
+
+void Pipeline::wake_targets(const CompiledRule& rule) {
+  for (const CompiledAssignment& assignment : rule.effect) wake_->wake(table_, assignment.fact);
+}
+
+}  // namespace assay

@@ -1,0 +1,71 @@
+// Walks an engine's pipeline once: stage by stage, step by step, applying derivations and judging
+// checks in their order; `stop_when` ends a stage early. Unplaced rules come last.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/evaluate/derivation.h"
+#include "engine/evaluate/rule_checker.h"
+#include "engine/evaluate/wake_set.h"
+
+namespace assay {
+
+class Pipeline {
+ public:
+  // `is_enabled`: by position, the rules to run. `wake`: if not null, only what is awake in it is
+  // run (it then says itself which rules are enabled).
+  Pipeline(FactTable& table, const std::vector<bool>& is_enabled, WakeSet* wake)
+      : table_(table), is_enabled_(is_enabled), wake_(wake) {}
+
+  // Calls, in order, `visit.enter(position)` before and `visit.leave(position, outcome)` after each
+  // rule that is run, and `visit.skip(begin, end)` for rules that an ended stage leaves out. For a
+  // check only outcome.judgement counts.
+  template <class Visit>
+  void run(Visit&& visit) {
+    for (const CompiledStage& stage : table_.pack().stages()) {
+      doubt_.clear();
+      is_doubtful_ = false;
+      for (const CompiledStep& step : stage.steps) {
+        run_rules(step.first_rule, step.end_rule, visit);
+        if (!step.stop_when || !ends_stage(step)) continue;
+        skip(step.end_rule, stage.end_rule);
+        visit.skip(step.end_rule, stage.end_rule);
+        break;
+      }
+    }
+    is_doubtful_ = false;
+    run_rules(table_.pack().first_unplaced(),
+              static_cast<std::uint32_t>(table_.pack().rules().size()), visit);
+  }
+
+ private:
+  template <class Visit>
+  void run_rules(std::uint32_t begin, std::uint32_t end, Visit& visit) {
+    for (auto at = next(begin); at < end; at = next(at + 1)) {
+      visit.enter(at);
+      judge(at);
+      visit.leave(at, outcome_);
+    }
+  }
+
+  std::uint32_t next(std::uint32_t position) const {
+    if (wake_ != nullptr) return wake_->next(position);
+    while (position < is_enabled_.size() && !is_enabled_[position]) ++position;
+    return position;
+  }
+  void judge(std::uint32_t position);
+  bool ends_stage(const CompiledStep& step);
+  void skip(std::uint32_t begin, std::uint32_t end);
+  void wake_targets(const CompiledRule& rule);
+
+  FactTable& table_;
+  const std::vector<bool>& is_enabled_;
+  WakeSet* wake_;
+  DerivationOutcome outcome_;
+  // Set while the stage may have ended already.
+  bool is_doubtful_ = false;
+  Judgement doubt_;
+};
+
+}  // namespace assay

@@ -1,0 +1,255 @@
+// Two searches over sets of changes, both best first and both asking the whole pipeline about every
+// set (repair_trial.h). The first combines the fixes that the violated rules' authors wrote; it
+// goes on while fixes uncover further violations. Only when it finds nothing, the second tries
+// values of the arguments that the violated rules depend on, at most three at a time.
+//
+// Order of repairs: fewest changes; then fixes in their rules' order; then what intrudes least:
+// adding a flag before changing a typed value before removing a typed one; then what leaves less
+// undecided and warns less. A set that contains a repair already found is not shown.
+#include "engine/evaluate/repair_search.h"
+
+#include <algorithm>
+#include <queue>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "engine/compile/literal.h"
+#include "engine/evaluate/repair_flags.h"
+#include "engine/evaluate/repair_trial.h"
+#include "engine/evaluate/value_text.h"
+#include "engine/read/launch_rewriter.h"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kMaxChanges = 3;      // of the second search
+constexpr std::size_t kMaxFixes = 6;        // fixes combined by the first
+constexpr std::size_t kMaxFixTrials = 300;  // ... and how many sets of them are tried
+constexpr std::size_t kMaxOpen = 50'000;    // sets waiting to be tried
+
+struct Attempt {
+  std::vector<ArgumentChange> changes;
+  std::vector<std::string> whys;
+  std::size_t fixes = 0;
+  std::uint32_t order = 0;         // sum of the moves' orders
+  std::uint32_t intrusion = 0;     // sum over the changes
+  std::uint32_t errors_above = 0;  // violations left before the last change
+  std::uint32_t serial = 0;        // ties are broken by age, so that results do not vary
+};
+
+struct FoundRepair {
+  Attempt attempt;
+  TrialResult result;
+};
+
+bool contains(const std::vector<ArgumentChange>& all, const std::vector<ArgumentChange>& some) {
+  return std::all_of(some.begin(), some.end(), [&](const ArgumentChange& change) {
+    return std::any_of(all.begin(), all.end(), [&](const ArgumentChange& other) {
+      return is_same_change(change, other);
+    });
+  });
+}
+
+// Smaller is tried earlier.
+auto priority(const Attempt& attempt) {
+  return std::make_tuple(attempt.changes.size(), attempt.errors_above, attempt.order,
+                         attempt.intrusion, attempt.serial);
+}
+struct IsLater {
+  bool operator()(const Attempt& a, const Attempt& b) const { return priority(a) > priority(b); }
+};
+auto rank(const FoundRepair& found) {
+  const Attempt& attempt = found.attempt;
+  const std::uint32_t doubts = found.result.undecided + found.result.warnings;
+  const bool is_of_fixes = attempt.fixes > 0;
+  return std::make_tuple(attempt.changes.size(), is_of_fixes ? attempt.order : 0,
+                         is_of_fixes ? 0u : doubts, attempt.intrusion, attempt.order, doubts,
+                         attempt.serial);
+}
+
+// Tells sets of changes apart, whatever their order.
+std::string key_of(const std::vector<ArgumentChange>& changes) {
+  std::vector<std::string> parts;
+  for (const ArgumentChange& change : changes) {
+    Arena arena;
+    const auto value = literal_value(change.value, arena);
+    parts.push_back(std::to_string(change.fact) +
+                    (change.is_unset ? "-" : "=" + python_repr(value.value_or(Value()))));
+  }
+  std::sort(parts.begin(), parts.end());
+  std::string key;
+  for (const std::string& part : parts) key += part + '\n';
+  return key;
+}
+
+class RepairSearch {
+ public:
+  RepairSearch(const CompiledPack& pack, const Launch& launch, std::span<const GivenFact> facts,
+               const RepairOptions& options)
+      : options_(options), trial_(pack, launch, facts, options.keep) {}
+
+  std::vector<FoundRepair> find() {
+    first_ = trial_.run({}, MoveKind::all);
+    if (first_.errors == 0) return {{{}, first_}};
+    search(MoveKind::fixes, kMaxFixes * kMaxChanges, kMaxFixTrials);
+    if (found_.empty()) search(MoveKind::all, kMaxChanges, options_.max_candidates);
+    std::sort(found_.begin(), found_.end(), [](const FoundRepair& a, const FoundRepair& b) {
+      return rank(a) < rank(b);
+    });
+    if (found_.size() > options_.max_repairs) found_.resize(options_.max_repairs);
+    return std::move(found_);
+  }
+
+  std::string text_before(FactId fact) { return trial_.text_before(fact); }
+
+  std::string reason(const FactSchema& schema) const {
+    const auto names = [&](const std::vector<FactId>& facts) {
+      std::string text;
+      for (const FactId fact : facts)
+        text += (text.empty() ? "`" : ", `") + schema.facts[fact].name + "`";
+      return text;
+    };
+    if (!first_.unmendable.empty())
+      return "`" + first_.unmendable.front() +
+             "` depends on nothing that an argument changes, so no other command helps";
+    if (first_.arguments.empty() && !first_.kept.empty())
+      return "only " + names(first_.kept) + " could be changed, and that is to be kept";
+    if (first_.arguments.empty()) return "what is wrong is not the value of an argument";
+    std::string text = gave_up_ ? "none of the first " + std::to_string(trial_.count()) +
+                                      " changes tried, of "
+                                : "no change of up to " + std::to_string(kMaxChanges) + " of ";
+    text += names(first_.arguments) + ", leaves the launch without a violation";
+    if (!first_.kept.empty()) text += "; " + names(first_.kept) + " was to be kept";
+    return text;
+  }
+
+ private:
+  void search(MoveKind kind, std::size_t max_changes, std::size_t max_trials) {
+    std::priority_queue<Attempt, std::vector<Attempt>, IsLater> open;
+    std::unordered_set<std::string> seen;
+    const std::size_t limit = trial_.count() + max_trials;
+    open.push({});
+    while (!open.empty()) {
+      const Attempt attempt = open.top();
+      open.pop();
+      // Enough is found, or what is left is longer than what is found by values.
+      if (found_.size() >= options_.max_repairs * 2) return;
+      if (kind == MoveKind::all && !found_.empty() &&
+          attempt.changes.size() > found_.front().attempt.changes.size())
+        return;
+      if (trial_.count() >= limit) {
+        gave_up_ = true;
+        return;
+      }
+      if (std::any_of(found_.begin(), found_.end(), [&](const FoundRepair& found) {
+            return contains(attempt.changes, found.attempt.changes);
+          }))
+        continue;
+      const bool is_leaf = attempt.changes.size() >= max_changes;
+      TrialResult result = trial_.run(attempt.changes, is_leaf ? MoveKind::none : kind);
+      if (result.errors == 0) {
+        found_.push_back({attempt, std::move(result)});
+        continue;
+      }
+      if (!is_leaf) expand(attempt, result, max_changes, seen, open);
+    }
+  }
+
+  template <class Queue>
+  void expand(const Attempt& attempt, const TrialResult& result, std::size_t max_changes,
+              std::unordered_set<std::string>& seen, Queue& open) {
+    for (const RepairMove& move : result.moves) {
+      Attempt next = attempt;
+      if (open.size() >= kMaxOpen) return;
+      if (!add_move(move, next) || next.changes.size() > max_changes) continue;
+      if (!seen.insert(key_of(next.changes)).second) continue;
+      next.errors_above = result.errors;
+      next.serial = ++serial_;
+      open.push(std::move(next));
+    }
+  }
+
+  // False: the move changes nothing, or contradicts what is changed already.
+  bool add_move(const RepairMove& move, Attempt& attempt) const {
+    bool is_new = false;
+    for (const ArgumentChange& change : move.changes) {
+      const auto known =
+          std::find_if(attempt.changes.begin(), attempt.changes.end(),
+                       [&](const ArgumentChange& other) { return other.fact == change.fact; });
+      if (known != attempt.changes.end()) {
+        if (!is_same_change(*known, change)) return false;
+        continue;
+      }
+      is_new = true;
+      attempt.changes.push_back(change);
+      const bool is_typed = trial_.is_typed(change.fact);
+      attempt.intrusion += change.is_unset ? 3 : is_typed ? 2 : 1;
+    }
+    attempt.order += move.order;
+    if (move.is_fix) {
+      ++attempt.fixes;
+      if (!move.why.empty() &&
+          std::find(attempt.whys.begin(), attempt.whys.end(), move.why) == attempt.whys.end())
+        attempt.whys.push_back(move.why);
+    }
+    return is_new && attempt.fixes <= kMaxFixes;
+  }
+
+  const RepairOptions& options_;
+  RepairTrial trial_;
+  TrialResult first_;
+  std::vector<FoundRepair> found_;
+  std::uint32_t serial_ = 0;
+  bool gave_up_ = false;
+};
+
+Repair make_repair(const FoundRepair& found, const RulePack& pack, const SourceSet& sources,
+                   const Launch& launch, RepairSearch& search) {
+  Repair repair;
+  std::vector<LaunchEdit> edits;
+  for (const ArgumentChange& change : found.attempt.changes) {
+    const LaunchEdit edit{change.fact, change.is_unset, change.value};
+    RepairChange shown;
+    shown.fact = change.fact;
+    shown.name = pack.schema.facts[change.fact].name;
+    shown.is_unset = change.is_unset;
+    shown.value = change.value;
+    shown.before = search.text_before(change.fact);
+    shown.flag = describe_edit(pack, edit);
+    repair.changes.push_back(std::move(shown));
+    edits.push_back(edit);
+  }
+  for (const std::string& why : found.attempt.whys)
+    repair.why += (repair.why.empty() ? "" : " ") + why;
+  if (repair.why.empty() && !edits.empty())
+    repair.why = "Found by trying values: nothing is violated with this change.";
+  repair.command = rewrite_launch(sources, pack, launch, edits);
+  return repair;
+}
+
+}  // namespace
+
+void find_repairs(const CompiledPack& pack, const SourceSet& sources, const Launch& launch,
+                  std::span<const GivenFact> facts, CheckReport& report,
+                  const RepairOptions& options) {
+  report.repairs.clear();
+  report.no_repair_reason.clear();
+  if (!report.has_violations()) return;
+  const auto mended = mend_flags(pack.source(), sources, launch);
+  const Launch& start = mended ? mended->launch : launch;
+  const SourceSet& texts = mended ? mended->sources : sources;
+  RepairSearch search(pack, start, facts, options);
+  for (const FoundRepair& found : search.find()) {
+    Repair repair = make_repair(found, pack.source(), texts, start, search);
+    if (mended) {
+      repair.changes.insert(repair.changes.begin(), mended->changes.begin(),
+                            mended->changes.end());
+      if (repair.why.empty()) repair.why = "The engine knows the flags that are left.";
+    }
+    report.repairs.push_back(std::move(repair));
+  }
+  if (report.repairs.empty()) report.no_repair_reason = search.reason(pack.schema());
+}
+
+}  // namespace assay

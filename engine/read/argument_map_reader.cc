@@ -1,0 +1,137 @@
+// A key is looked up as the flag it would be on the command line first (so that deprecated
+// spellings and --no-x forms mean what they mean there), then as a field name.
+#include "engine/read/argument_map_reader.h"
+
+#include <algorithm>
+
+#include "engine/read/argument_conversion.h"
+#include "engine/text/closest_name.h"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kMaxFaults = 1000;
+
+struct KeyMatch {
+  FactId fact = 0;
+  const Flag* flag = nullptr;  // null: found by its field name
+};
+
+std::string replaced(std::string_view text, char from, char to) {
+  std::string result(text);
+  std::replace(result.begin(), result.end(), from, to);
+  return result;
+}
+
+std::string_view without_dashes(std::string_view key) {
+  while (key.starts_with('-')) key.remove_prefix(1);
+  return key;
+}
+
+std::optional<KeyMatch> find_key(const FactSchema& schema, std::string_view key) {
+  const std::string_view name = without_dashes(key);
+  if (const auto named = schema.by_name.find(replaced(name, '-', '_'));
+      named != schema.by_name.end() && schema.facts[named->second].is_argument)
+    return KeyMatch{named->second, nullptr};
+  for (const std::string_view dashes : {"--", "-"}) {
+    const std::string spelling = std::string(dashes) + replaced(name, '_', '-');
+    const auto flagged = schema.by_flag.find(spelling);
+    if (flagged == schema.by_flag.end()) continue;
+    for (const Flag& flag : schema.facts[flagged->second].flags)
+      if (flag.spelling == spelling) return KeyMatch{flagged->second, &flag};
+  }
+  return {};
+}
+
+void add_fault(Launch& launch, Severity severity, DiagnosticCode code, Span span,
+               const std::string& key, std::string message, std::string help) {
+  Diagnostic diagnostic{severity, code, span, std::move(message), std::move(help), {}};
+  launch.faults.push_back({std::move(diagnostic), {}, key});
+}
+
+std::string suggestion(const FactSchema& schema, std::string_view key) {
+  std::vector<std::string_view> names;
+  for (const FactDeclaration& fact : schema.facts)
+    if (fact.is_argument) names.push_back(fact.name);
+  const std::string name = replaced(without_dashes(key), '-', '_');
+  const std::string_view closest = closest_name(name, names);
+  if (closest.empty()) return {};
+  const bool has_dashes = key.find('-') != std::string_view::npos;
+  return "Did you mean `" + (has_dashes ? replaced(closest, '_', '-') : std::string(closest)) +
+         "`?";
+}
+
+class MapReader {
+ public:
+  MapReader(const RulePack& pack, UnknownKeys unknown_keys, Launch& launch)
+      : pack_(pack), unknown_keys_(unknown_keys), launch_(launch) {}
+
+  void read(const Entry& entry) {
+    const auto match = find_key(pack_.schema, entry.key);
+    if (!match) {
+      if (unknown_keys_ == UnknownKeys::refused)
+        add_fault(launch_, Severity::error, code::unknown_key, entry.key_span, entry.key,
+                  "`" + entry.key + "` is no argument of " + title(),
+                  suggestion(pack_.schema, entry.key));
+      return;
+    }
+    const FactDeclaration& fact = pack_.schema.facts[match->fact];
+    LaunchArgument argument;
+    argument.fact = match->fact;
+    argument.spelling = entry.key;
+    argument.flag_span = entry.key_span;
+    argument.value_span = entry.value.span;
+    const bool is_switch = match->flag != nullptr && match->flag->stores.has_value();
+    if (is_switch && entry.value.kind == NodeKind::boolean) {
+      if (!entry.value.boolean) return;  // a switch that is not thrown
+      argument.value = *match->flag->stores;
+      argument.value.span = entry.value.span;
+    } else {
+      convert(fact, entry, argument);
+    }
+    if (match->flag != nullptr && match->flag->is_deprecated)
+      add_fault(launch_, Severity::warning, code::deprecated_flag, entry.key_span, entry.key,
+                "`" + entry.key + "` is a deprecated name", "Write `" + fact.name + "`.");
+    launch_.arguments.push_back(std::move(argument));
+  }
+
+ private:
+  std::string title() const { return pack_.title.empty() ? pack_.name : pack_.title; }
+
+  void convert(const FactDeclaration& fact, const Entry& entry, LaunchArgument& argument) {
+    const auto fault = convert_node(fact, entry.value, argument.value);
+    if (!fault) return;
+    if (fault->is_choice && launch_.stage == LaunchStage::resolved) return;
+    const bool is_open = fault->is_choice && fact.has_open_choices;
+    // A dump of another version may hold what this one's argument cannot: it says nothing then.
+    const bool is_strange = launch_.stage == LaunchStage::resolved;
+    if (is_strange) argument.is_known = false;
+    add_fault(launch_, is_open || is_strange ? Severity::warning : Severity::error,
+              code::invalid_flag_value, entry.value.span, entry.key,
+              "`" + entry.key + "`: " + fault->message, {});
+    if (!fault->is_choice) argument.value = entry.value;
+  }
+
+  const RulePack& pack_;
+  const UnknownKeys unknown_keys_;
+  Launch& launch_;
+};
+
+}  // namespace
+
+void read_argument_map(const Node& map, const RulePack& pack, UnknownKeys unknown_keys,
+                       Launch& launch) {
+  MapReader reader(pack, unknown_keys, launch);
+  for (const Entry& entry : map.entries) {
+    if (launch.faults.size() >= kMaxFaults) return;
+    reader.read(entry);
+  }
+}
+
+std::size_t count_arguments(const Node& map, const RulePack& pack) {
+  return static_cast<std::size_t>(std::count_if(
+      map.entries.begin(), map.entries.end(),
+      [&](const Entry& entry) { return find_key(pack.schema, entry.key).has_value(); }));
+}
+
+}  // namespace assay

@@ -1,0 +1,24 @@
+// Reads a YAML or JSON map of arguments: an engine's config file, /server_info, somebody's own
+// notes.
+#pragma once
+
+#include "engine/model/launch.h"
+#include "engine/model/rule_pack.h"
+#include "engine/text/document.h"
+
+namespace assay {
+
+enum class UnknownKeys : std::uint8_t {
+  refused,  // a fault each, with "did you mean"
+  ignored,  // the map holds other things as well, or is of another version
+};
+
+// Appends to launch.arguments and launch.faults. A key is a field name or a flag, with or without
+// dashes in front, with underscores or dashes within. Faults: unknown_key, invalid_flag_value;
+// deprecated_flag as a warning.
+void read_argument_map(const Node& map, const RulePack& pack, UnknownKeys unknown_keys,
+                       Launch& launch);
+// How many keys of `map` name arguments of `pack`.
+std::size_t count_arguments(const Node& map, const RulePack& pack);
+
+}  // namespace assay

@@ -1,0 +1,127 @@
+// The order of the tests is argparse's own (ArgumentParser._parse_optional and
+// _get_option_tuples of Python 3.11 to 3.13). Several spellings of one argument that share a prefix
+// are no ambiguity, as in the newer of these.
+#include "engine/read/flag_lookup.h"
+
+#include <algorithm>
+
+#include "engine/text/closest_name.h"
+
+namespace assay {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// -5, -0.5, -.5; not -1e3.
+bool is_negative_number(std::string_view word) {
+  if (!word.starts_with('-')) return false;
+  word.remove_prefix(1);
+  const auto point = word.find('.');
+  if (point == std::string_view::npos)
+    return !word.empty() && std::all_of(word.begin(), word.end(), is_digit);
+  const std::string_view whole = word.substr(0, point), fraction = word.substr(point + 1);
+  return !fraction.empty() && std::all_of(whole.begin(), whole.end(), is_digit) &&
+         std::all_of(fraction.begin(), fraction.end(), is_digit);
+}
+
+// True when `spelling` is an option; fills what kind of one.
+bool find_exact(const RulePack& pack, const std::string& spelling, FlagMatch& match) {
+  if (spelling == "-h" || spelling == "--help") {
+    match.kind = FlagMatch::Kind::help;
+    return true;
+  }
+  if (!pack.config_flag.empty() && spelling == pack.config_flag) {
+    match.kind = FlagMatch::Kind::config;
+    return true;
+  }
+  const auto found = pack.schema.by_flag.find(spelling);
+  if (found == pack.schema.by_flag.end()) return false;
+  for (const Flag& flag : pack.schema.facts[found->second].flags) {
+    if (flag.spelling != spelling) continue;
+    match.kind = FlagMatch::Kind::argument;
+    match.fact = found->second;
+    match.flag = &flag;
+    return true;
+  }
+  return false;
+}
+
+bool same_meaning(const Flag& a, const Flag& b) {
+  if (a.stores.has_value() != b.stores.has_value()) return false;
+  return !a.stores || (a.stores->kind == b.stores->kind && a.stores->boolean == b.stores->boolean &&
+                       a.stores->text == b.stores->text);
+}
+
+void find_prefix(const RulePack& pack, std::string_view prefix, FlagMatch& match) {
+  const Flag* first = nullptr;
+  bool is_unique = true;
+  for (FactId id = 0; id < pack.schema.facts.size(); ++id) {
+    for (const Flag& flag : pack.schema.facts[id].flags) {
+      if (!flag.spelling.starts_with(prefix)) continue;
+      match.candidates.push_back(flag.spelling);
+      if (first == nullptr) {
+        first = &flag;
+        match.fact = id;
+        match.flag = &flag;
+      } else if (id != match.fact || !same_meaning(*first, flag)) {
+        is_unique = false;
+      }
+      if (match.flag->is_deprecated && id == match.fact) match.flag = &flag;
+    }
+  }
+  const bool starts_config = pack.config_flag.starts_with(prefix);
+  if (starts_config) match.candidates.push_back(pack.config_flag);
+  if (std::string_view("--help").starts_with(prefix)) match.candidates.push_back("--help");
+  if (match.candidates.empty()) return;
+  if (match.candidates.size() == 1 && first == nullptr) {
+    match.kind = starts_config ? FlagMatch::Kind::config : FlagMatch::Kind::help;
+  } else if (first != nullptr && is_unique && match.candidates.back() != "--help" &&
+             !starts_config) {
+    match.kind = FlagMatch::Kind::argument;
+  } else {
+    match.kind = FlagMatch::Kind::ambiguous;
+  }
+}
+
+}  // namespace
+
+FlagMatch match_flag(const RulePack& pack, const std::string& word) {
+  FlagMatch match;
+  if (!word.starts_with('-') || word.size() == 1) return match;
+  if (find_exact(pack, word, match)) return match;
+  const auto equals = word.find('=');
+  if (equals != std::string::npos) {
+    match.has_value = true;
+    match.value_at = equals + 1;
+    if (find_exact(pack, word.substr(0, equals), match)) return match;
+  }
+  // A single dash takes no prefix with a value: argparse reads -xVALUE instead.
+  const bool is_long = word.starts_with("--");
+  const std::string_view prefix =
+      is_long ? std::string_view(word).substr(0, equals) : std::string_view(word);
+  if (prefix != "--") find_prefix(pack, prefix, match);
+  if (match.kind != FlagMatch::Kind::value) {
+    if (!is_long) match.has_value = false;
+    return match;
+  }
+  if (!is_long && word.size() > 2 && find_exact(pack, word.substr(0, 2), match)) {
+    match.has_value = true;
+    match.value_at = 2;
+    return match;
+  }
+  if (is_negative_number(word)) return {};
+  if (word.find(' ') != std::string::npos && equals == std::string::npos) return {};
+  match.kind = FlagMatch::Kind::unknown;
+  return match;
+}
+
+std::string_view closest_flag(const RulePack& pack, std::string_view word) {
+  word = word.substr(0, word.find('='));
+  std::vector<std::string_view> spellings;
+  for (const FactDeclaration& fact : pack.schema.facts)
+    for (const Flag& flag : fact.flags)
+      if (!flag.is_deprecated) spellings.push_back(flag.spelling);
+  return closest_name(word, spellings);
+}
+
+}  // namespace assay

@@ -1,0 +1,34 @@
+// Which option a word of a command line is, by argparse's rules: exact spelling, --flag=value,
+// unique prefix, negative number.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/rule_pack.h"
+
+namespace assay {
+
+struct FlagMatch {
+  enum class Kind : std::uint8_t {
+    value,      // no option: a value or a positional
+    argument,   // `fact`, `flag`
+    config,     // the pack's config flag
+    help,       // -h, --help
+    ambiguous,  // a prefix of several: `candidates`
+    unknown,    // looks like an option
+  };
+  Kind kind = Kind::value;
+  FactId fact = 0;
+  const Flag* flag = nullptr;
+  bool has_value = false;    // --flag=value
+  std::size_t value_at = 0;  // where it starts in the word
+  std::vector<std::string_view> candidates;
+};
+
+FlagMatch match_flag(const RulePack& pack, const std::string& word);
+// The pack's spelling that `word` (up to its `=`) was probably meant to be; empty: none is close.
+std::string_view closest_flag(const RulePack& pack, std::string_view word);
+
+}  // namespace assay

@@ -1,0 +1,30 @@
+// Reads the words after a launcher as the engine's own parser does: Python's argparse with its
+// default settings.
+#pragma once
+
+#include <span>
+
+#include "engine/model/launch.h"
+#include "engine/model/rule_pack.h"
+#include "engine/text/file_system.h"
+#include "engine/text/shell_words.h"
+#include "engine/text/source.h"
+
+namespace assay {
+
+struct FlagReading {
+  const RulePack& pack;
+  const FileSystem* files = nullptr;  // for the config flag; null: not read
+};
+
+// Appends to launch.arguments and launch.faults. What argparse would stop at is a fault of severity
+// error with argparse's wording; the value is still read where it can be guessed. Warnings:
+// deprecated_flag, repeated_flag, unresolved_variable, choices that plugins may add.
+// Arguments of a config file come first, so that the command's own win.
+void read_flags(SourceSet& sources, std::span<const ShellWord> words, const FlagReading& reading,
+                Launch& launch);
+
+// The name argparse puts into its messages: every spelling, "--tp-size/--tp".
+std::string argument_display_name(const FactDeclaration& fact, std::string_view spelling);
+
+}  // namespace assay

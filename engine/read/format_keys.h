@@ -1,0 +1,127 @@
+// Every key that our documents may have, in the order their documentation has them. The readers
+// accept exactly these, and a test holds the JSON Schemas against them.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace assay {
+
+struct DocumentKey {
+  std::string_view name;
+  bool is_required = false;
+};
+
+inline constexpr bool kRequired = true;
+
+// pack.yaml
+inline constexpr std::array<DocumentKey, 8> kPackKeys = {{{"pack", kRequired},
+                                                          {"title", kRequired},
+                                                          {"repository", kRequired},
+                                                          {"versions", kRequired},
+                                                          {"launchers", kRequired},
+                                                          {"positionals"},
+                                                          {"config_flag"},
+                                                          {"stages", kRequired}}};
+inline constexpr std::array<DocumentKey, 3> kStageKeys = {
+    {{"stage", kRequired}, {"title", kRequired}, {"steps", kRequired}}};
+inline constexpr std::array<DocumentKey, 3> kStepKeys = {
+    {{"step", kRequired}, {"stop_when"}, {"documentation"}}};
+
+// arguments.yaml, facts.yaml
+inline constexpr std::array<DocumentKey, 1> kArgumentsFileKeys = {{{"arguments", kRequired}}};
+inline constexpr std::array<DocumentKey, 10> kArgumentKeys = {{{"type", kRequired},
+                                                               {"nullable"},
+                                                               {"default", kRequired},
+                                                               {"choices"},
+                                                               {"open_choices"},
+                                                               {"flags"},
+                                                               {"deprecated_flags"},
+                                                               {"stores"},
+                                                               {"environment"},
+                                                               {"documentation"}}};
+inline constexpr std::array<DocumentKey, 1> kFactsFileKeys = {{{"facts", kRequired}}};
+inline constexpr std::array<DocumentKey, 7> kFactKeys = {{{"type", kRequired},
+                                                          {"nullable"},
+                                                          {"default"},
+                                                          {"choices"},
+                                                          {"unit"},
+                                                          {"documentation"},
+                                                          {"expression"}}};
+
+// A rule. Which of require, cases and effect it needs depends on the others.
+inline constexpr std::array<DocumentKey, 18> kRuleKeys = {{{"id", kRequired},
+                                                           {"severity", kRequired},
+                                                           {"summary", kRequired},
+                                                           {"step", kRequired},
+                                                           {"place"},
+                                                           {"let"},
+                                                           {"when"},
+                                                           {"require"},
+                                                           {"cases"},
+                                                           {"effect"},
+                                                           {"message"},
+                                                           {"error"},
+                                                           {"fix"},
+                                                           {"versions"},
+                                                           {"source"},
+                                                           {"ignore_when"},
+                                                           {"documentation"},
+                                                           {"examples"}}};
+inline constexpr std::array<DocumentKey, 2> kCaseKeys = {
+    {{"label", kRequired}, {"when", kRequired}}};
+inline constexpr std::array<DocumentKey, 3> kEffectKeys = {{{"set"}, {"compute"}, {"unset"}}};
+inline constexpr std::array<DocumentKey, 4> kFixKeys = {
+    {{"set"}, {"compute"}, {"unset"}, {"why", kRequired}}};
+inline constexpr std::array<DocumentKey, 4> kRuleSourceKeys = {
+    {{"file", kRequired}, {"sha", kRequired}, {"line"}, {"raises"}}};
+inline constexpr std::array<DocumentKey, 7> kExampleKeys = {
+    {{"violates"}, {"passes"}, {"undecided"}, {"changes"}, {"keeps"}, {"to"}, {"from"}}};
+
+// An error record, schema version 2: every key is there, many may be null.
+inline constexpr std::array<DocumentKey, 31> kRecordKeys = {{{"id", kRequired},
+                                                             {"repo", kRequired},
+                                                             {"slug", kRequired},
+                                                             {"errorCode", kRequired},
+                                                             {"errorMessage", kRequired},
+                                                             {"messagePattern", kRequired},
+                                                             {"errorType", kRequired},
+                                                             {"errorClass", kRequired},
+                                                             {"httpStatus", kRequired},
+                                                             {"severity", kRequired},
+                                                             {"filePath", kRequired},
+                                                             {"lineNumber", kRequired},
+                                                             {"sourceCode", kRequired},
+                                                             {"sourceCodeStart", kRequired},
+                                                             {"sourceCodeEnd", kRequired},
+                                                             {"githubUrl", kRequired},
+                                                             {"documentation", kRequired},
+                                                             {"triggerScenarios", kRequired},
+                                                             {"commonSituations", kRequired},
+                                                             {"solutions", kRequired},
+                                                             {"exampleFix", kRequired},
+                                                             {"handlingStrategy", kRequired},
+                                                             {"validationCode", kRequired},
+                                                             {"typeGuard", kRequired},
+                                                             {"tryCatchPattern", kRequired},
+                                                             {"preventionTips", kRequired},
+                                                             {"tags", kRequired},
+                                                             {"backgroundTag", kRequired},
+                                                             {"analyzedSha", kRequired},
+                                                             {"analyzedAt", kRequired},
+                                                             {"schemaVersion", kRequired}}};
+// What version 3 adds.
+inline constexpr std::array<DocumentKey, 7> kRecordVersion3Keys = {{{"examples"},
+                                                                    {"nearMisses"},
+                                                                    {"context"},
+                                                                    {"wrapper"},
+                                                                    {"status"},
+                                                                    {"replacedBy"},
+                                                                    {"seeAlso"}}};
+inline constexpr std::array<DocumentKey, 2> kRecordExampleKeys = {
+    {{"message", kRequired}, {"source"}}};
+inline constexpr std::array<DocumentKey, 2> kRecordLinkKeys = {{{"id", kRequired}, {"reason"}}};
+inline constexpr std::array<DocumentKey, 2> kEnvelopeKeys = {
+    {{"record", kRequired}, {"datasetVersion", kRequired}}};
+
+}  // namespace assay

@@ -1,0 +1,85 @@
+// Chooses the form. Where a launch cannot be edited in place (a dump, shell text put together from
+// variables), a command is written afresh.
+#include "engine/read/launch_rewriter.h"
+
+#include <algorithm>
+
+#include "engine/read/argument_words.h"
+#include "engine/read/launch_rewriter_forms.h"
+#include "engine/text/shell_words.h"
+
+namespace assay {
+namespace {
+
+std::string join_words(const ArgumentWords& words) {
+  std::string text = words.flag;
+  for (const std::string& value : words.values) text += " " + quote_shell_word(value);
+  return text;
+}
+
+}  // namespace
+
+std::string rewrite_launch(const SourceSet& sources, const RulePack& pack, const Launch& launch,
+                           std::span<const LaunchEdit> edits) {
+  std::optional<std::string> rewritten;
+  switch (launch.form) {
+    case LaunchForm::shell:
+      rewritten = rewrite_shell(sources, pack, launch, edits);
+      break;
+    case LaunchForm::word_list:
+      rewritten = rewrite_word_list(sources, pack, launch, edits);
+      break;
+    case LaunchForm::map:
+      rewritten = rewrite_map(sources, pack, launch, edits);
+      break;
+    case LaunchForm::dump:
+      break;
+  }
+  return rewritten ? *rewritten : write_fresh_command(pack, launch, edits);
+}
+
+std::string describe_edit(const RulePack& pack, const LaunchEdit& edit) {
+  const FactDeclaration& fact = pack.schema.facts[edit.fact];
+  if (!edit.is_unset) {
+    const ArgumentWords words = write_argument(fact, edit.value);
+    if (!words.flag.empty()) return join_words(words);
+  }
+  return "remove " + (fact.flags.empty() ? fact.name : fact.flags[0].spelling);
+}
+
+std::string write_fresh_command(const RulePack& pack, const Launch& launch,
+                                std::span<const LaunchEdit> edits) {
+  std::string command;
+  for (const EnvironmentSetting& setting : launch.environment)
+    if (setting.is_known) command += setting.name + "=" + quote_shell_word(setting.value) + " ";
+  if (!pack.launchers.empty())
+    for (const std::string& word : pack.launchers[0]) command += word + " ";
+  if (command.ends_with(' ')) command.pop_back();
+  const auto is_edited = [&](FactId fact) {
+    return std::any_of(edits.begin(), edits.end(),
+                       [&](const LaunchEdit& edit) { return edit.fact == fact; });
+  };
+  const auto& arguments = launch.arguments;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const LaunchArgument& argument = arguments[i];
+    const FactDeclaration& fact = pack.schema.facts[argument.fact];
+    const bool is_last =
+        std::none_of(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end(),
+                     [&](const LaunchArgument& later) { return later.fact == argument.fact; });
+    const bool is_default = launch.stage == LaunchStage::resolved && fact.default_value &&
+                            is_same_value(*fact.default_value, argument.value);
+    if (!is_last || is_default || is_edited(argument.fact)) continue;
+    const ArgumentWords words = write_argument(fact, argument.value);
+    if (words.flag.empty()) continue;
+    command +=
+        " " + (argument.is_known ? join_words(words) : words.flag + " " + argument.value.text);
+  }
+  for (const LaunchEdit& edit : edits) {
+    if (edit.is_unset) continue;
+    const ArgumentWords words = write_argument(pack.schema.facts[edit.fact], edit.value);
+    if (!words.flag.empty()) command += " " + join_words(words);
+  }
+  return command;
+}
+
+}  // namespace assay

@@ -1,0 +1,165 @@
+// Edits entries of a YAML or JSON map; everything else stays, comments and order included. Keys are
+// written as their neighbours are: with dashes or underscores, quoted or not.
+#include <algorithm>
+
+#include "engine/read/argument_words.h"
+#include "engine/read/launch_rewriter_forms.h"
+#include "engine/read/text_edits.h"
+
+namespace assay {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_space(char c) { return is_blank(c) || c == '\n'; }
+
+class MapRewriter {
+ public:
+  MapRewriter(const SourceSet& sources, const RulePack& pack, const Launch& launch)
+      : sources_(sources),
+        pack_(pack),
+        launch_(launch),
+        text_(sources.get(launch.span.source).text()),
+        is_flow_(sources.text(launch.span).starts_with('{')) {}
+
+  std::string rewrite(std::span<const LaunchEdit> edits) {
+    for (const LaunchEdit& edit : edits) apply(edit);
+    return edits_.apply(sources_, launch_.span);
+  }
+
+ private:
+  std::string value_text(const Node& value) const {
+    return is_flow_ ? write_json(value) : write_yaml(value);
+  }
+  std::string key_text(const FactDeclaration& fact) const;
+  std::size_t line_begin(std::size_t at) const {
+    const auto newline = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
+    return newline == std::string_view::npos ? 0 : newline + 1;
+  }
+  void apply(const LaunchEdit& edit);
+  void set_in_place(const LaunchArgument& argument, const FactDeclaration& fact, const Node& value);
+  void append(const FactDeclaration& fact, const Node& value);
+  void remove(const LaunchArgument& argument);
+
+  const SourceSet& sources_;
+  const RulePack& pack_;
+  const Launch& launch_;
+  std::string_view text_;
+  bool is_flow_;
+  bool has_appended_ = false;
+  TextEdits edits_;
+};
+
+std::string MapRewriter::key_text(const FactDeclaration& fact) const {
+  std::string key = fact.name;
+  bool is_quoted = is_flow_;
+  if (!launch_.arguments.empty()) {
+    const LaunchArgument& neighbour = launch_.arguments.front();
+    const auto has_dashes = [](const LaunchArgument& argument) {
+      return argument.spelling.find('-', 2) != std::string::npos;
+    };
+    if (std::any_of(launch_.arguments.begin(), launch_.arguments.end(), has_dashes))
+      std::replace(key.begin(), key.end(), '_', '-');
+    if (neighbour.spelling.starts_with("--")) key = "--" + key;
+    const std::string_view written = sources_.text(neighbour.flag_span);
+    is_quoted = written.starts_with('"') || written.starts_with('\'');
+  }
+  return is_quoted ? write_json_string(key) : key;
+}
+
+void MapRewriter::apply(const LaunchEdit& edit) {
+  const FactDeclaration& fact = pack_.schema.facts[edit.fact];
+  const bool is_null_refused = edit.value.kind == NodeKind::null && !fact.type.is_nullable;
+  const bool is_removed = edit.is_unset || is_null_refused;
+  const LaunchArgument* kept = nullptr;
+  for (const LaunchArgument& argument : launch_.arguments) {
+    if (argument.fact != edit.fact) continue;
+    if (kept != nullptr) remove(*kept);
+    kept = &argument;
+  }
+  if (is_removed) {
+    if (kept != nullptr) remove(*kept);
+  } else if (kept != nullptr) {
+    set_in_place(*kept, fact, edit.value);
+  } else {
+    append(fact, edit.value);
+  }
+}
+
+void MapRewriter::set_in_place(const LaunchArgument& argument, const FactDeclaration& fact,
+                               const Node& value) {
+  const Span key = argument.flag_span, old_value = argument.value_span;
+  std::string name = argument.spelling;
+  std::replace(name.begin(), name.end(), '-', '_');
+  name.erase(0, std::min(name.find_first_not_of('_'), name.size()));
+  if (name != fact.name) edits_.replace(key.begin, key.end, key_text(fact));
+  if (old_value.is_known() && old_value.begin < old_value.end && old_value.begin >= key.end) {
+    edits_.replace(old_value.begin, old_value.end, value_text(value));
+    return;
+  }
+  // `key:` with nothing behind it
+  const auto colon = text_.find(':', key.end);
+  if (colon == std::string_view::npos) return;
+  edits_.insert(static_cast<std::uint32_t>(colon + 1), " " + value_text(value));
+}
+
+void MapRewriter::append(const FactDeclaration& fact, const Node& value) {
+  const std::string entry = key_text(fact) + ": " + value_text(value);
+  if (!launch_.append_at.is_known()) {  // an empty map
+    const auto brace = text_.find('{', launch_.span.begin);
+    const std::string comma = has_appended_ ? ", " : "";
+    edits_.insert(static_cast<std::uint32_t>(brace + 1), comma + entry);
+    has_appended_ = true;
+    return;
+  }
+  std::string separator = is_flow_ ? ", " : "\n";
+  if (!launch_.arguments.empty()) {
+    const std::size_t key = launch_.arguments.back().flag_span.begin;
+    const std::string_view head = text_.substr(line_begin(key), key - line_begin(key));
+    const bool is_alone = std::all_of(head.begin(), head.end(), is_blank);
+    if (is_alone) separator = (is_flow_ ? ",\n" : "\n") + std::string(head);
+  }
+  edits_.insert(launch_.append_at.begin, separator + entry);
+}
+
+void MapRewriter::remove(const LaunchArgument& argument) {
+  std::size_t begin = argument.flag_span.begin;
+  std::size_t end = std::max(argument.flag_span.end,
+                             argument.value_span.is_known() ? argument.value_span.end : 0);
+  if (!is_flow_) {
+    // The whole of its lines, with a comment at their end.
+    end = std::max<std::size_t>(
+        end, std::min(text_.find(':', argument.flag_span.end) + 1, text_.size()));
+    end = std::min<std::size_t>(text_.find('\n', end), launch_.span.end);
+    const bool is_first = begin <= launch_.span.begin;
+    if (is_first) {
+      if (end < launch_.span.end) ++end;
+      while (end < launch_.span.end && is_blank(text_[end])) ++end;
+    } else {
+      begin = line_begin(begin);
+      if (begin > launch_.span.begin) --begin;
+    }
+  } else {
+    while (begin > 0 && is_space(text_[begin - 1])) --begin;
+    if (begin > 0 && text_[begin - 1] == ',') {
+      --begin;
+    } else {
+      begin = argument.flag_span.begin;
+      std::size_t after = end;
+      while (after < text_.size() && is_space(text_[after])) ++after;
+      if (after < text_.size() && text_[after] == ',') {
+        end = after + 1;
+        while (end < text_.size() && is_space(text_[end])) ++end;
+      }
+    }
+  }
+  edits_.remove(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
+}
+
+}  // namespace
+
+std::optional<std::string> rewrite_map(const SourceSet& sources, const RulePack& pack,
+                                       const Launch& launch, std::span<const LaunchEdit> edits) {
+  return MapRewriter(sources, pack, launch).rewrite(edits);
+}
+
+}  // namespace assay

@@ -1,0 +1,187 @@
+// pack.yaml, arguments.yaml and facts.yaml first: they say which steps and facts a rule may name.
+// Where one of them has a fault, what it declares is not complete, and rules are read without that
+// check, so that one mistake is not reported once a rule.
+#include "engine/read/pack_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "engine/read/document_reader.h"
+#include "engine/read/fact_names.h"
+#include "engine/read/fact_schema_reader.h"
+#include "engine/read/pack_file_reader.h"
+#include "engine/read/rule_reader.h"
+#include "engine/text/yaml_reader.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kRuleExtension = ".yaml";
+
+template <class Faults>
+void append(Diagnostics& all, Faults&& faults) {
+  all.insert(all.end(), std::make_move_iterator(faults.begin()),
+             std::make_move_iterator(faults.end()));
+}
+
+class PackReader {
+ public:
+  PackReader(SourceSet& sources, const FileSystem& files, const std::string& folder)
+      : sources_(sources), files_(files), folder_(folder) {
+    while (folder_.size() > 1 && folder_.ends_with('/')) folder_.pop_back();
+    pack_.folder = folder_;
+    const std::string name = folder_.substr(folder_.rfind('/') + 1);
+    if (name != "." && name != "..") folder_name_ = name;
+  }
+
+  Result<RulePack> read(Diagnostics& warnings) {
+    if (!files_.is_folder(folder_))
+      return make_error(code::unreadable_file, {},
+                        fmt::format("cannot read `{}`: there is no such folder", folder_));
+    read_declarations();
+    read_rules();
+    warn_of_other_extension(warnings);
+    if (!faults_.empty()) return std::move(faults_);
+    return std::move(pack_);
+  }
+
+ private:
+  std::optional<Node> read_document(const std::string& path) {
+    const auto source = add_file(sources_, files_, path, DocumentLimits().max_bytes);
+    if (!source) {
+      append(faults_, source.error());
+      return std::nullopt;
+    }
+    auto node = read_yaml(sources_, *source);
+    if (node) return std::move(*node);
+    append(faults_, node.error());
+    return std::nullopt;
+  }
+
+  void read_declarations();
+  void declare_engine_version();
+  void check_positionals(const Node& pack_file);
+  void read_rules();
+  void warn_of_other_extension(Diagnostics& warnings) const;
+
+  SourceSet& sources_;
+  const FileSystem& files_;
+  std::string folder_;
+  std::string folder_name_;
+  RulePack pack_;
+  bool has_schema_ = false;
+  bool has_steps_ = false;
+  std::set<std::string, std::less<>> steps_;
+  Diagnostics faults_;
+};
+
+void PackReader::read_declarations() {
+  const auto pack = read_document(folder_ + "/pack.yaml");
+  if (pack) {
+    const std::size_t before = faults_.size();
+    read_pack_file(sources_, *pack, folder_name_, pack_, faults_);
+    has_steps_ = faults_.size() == before;
+  }
+  for (const PipelineStage& stage : pack_.stages)
+    for (const PipelineStep& step : stage.steps) steps_.insert(step.name);
+
+  const std::size_t before = faults_.size();
+  if (const auto arguments = read_document(folder_ + "/arguments.yaml"))
+    read_arguments(*arguments, pack_.schema, faults_);
+  if (const auto facts = read_document(folder_ + "/facts.yaml"))
+    read_facts(sources_, *facts, pack_.schema, faults_);
+  declare_engine_version();
+  has_schema_ = faults_.size() == before;
+  if (has_schema_ && has_steps_) check_positionals(*pack);
+}
+
+// `version.engine` is a string of every pack, declared or not.
+void PackReader::declare_engine_version() {
+  constexpr std::string_view kName = "version.engine";
+  if (const FactDeclaration* declared = pack_.schema.find(kName)) {
+    if (declared->type != Type::of(TypeKind::string))
+      faults_.push_back(make_error(code::invalid_value, declared->span,
+                                   "`version.engine` is of type string and not nullable"));
+    return;
+  }
+  FactDeclaration version;
+  version.name = kName;
+  version.type = Type::of(TypeKind::string);
+  version.documentation = "The engine's version.";
+  pack_.schema.by_name.emplace(version.name, static_cast<FactId>(pack_.schema.facts.size()));
+  pack_.schema.facts.push_back(std::move(version));
+}
+
+void PackReader::check_positionals(const Node& pack_file) {
+  const Node* positionals = pack_file.find("positionals");
+  if (positionals == nullptr) return;
+  for (const Node& name : positionals->items) {
+    const FactDeclaration* fact = pack_.schema.find(name.text);
+    if (fact == nullptr)
+      faults_.push_back(unknown_fact_fault(pack_.schema, name.text, name.span, faults_.size()));
+    else if (!fact->is_argument)
+      faults_.push_back(make_error(code::invalid_value, name.span,
+                                   fmt::format("`{}` is not an argument", name.text)));
+  }
+}
+
+void PackReader::read_rules() {
+  auto paths = files_.list_files(folder_, kRuleExtension);
+  if (!paths) {
+    append(faults_, paths.error());
+    return;
+  }
+  for (const std::string& path : *paths) {
+    const std::string relative = path.substr(folder_.size() + 1);
+    if (relative == "pack.yaml" || relative == "arguments.yaml" || relative == "facts.yaml")
+      continue;
+    if (relative.find('/') == std::string::npos) {
+      faults_.push_back(
+          make_error(code::id_differs_from_path, {},
+                     fmt::format("`{}` is none of pack.yaml, arguments.yaml and facts.yaml", path),
+                     "a rule stands in the folder of its area"));
+      continue;
+    }
+    const auto source = add_file(sources_, files_, path, kMaxRuleBytes);
+    if (!source) {
+      append(faults_, source.error());
+      continue;
+    }
+    RuleReading reading;
+    if (has_schema_) reading.schema = &pack_.schema;
+    if (has_steps_) reading.steps = &steps_;
+    const std::string& pack_name = folder_name_.empty() ? pack_.name : folder_name_;
+    reading.id = pack_name + "/" + relative.substr(0, relative.size() - kRuleExtension.size());
+    auto rule = read_rule(sources_, *source, reading);
+    if (rule)
+      pack_.rules.push_back(std::move(*rule));
+    else
+      append(faults_, rule.error());
+  }
+  std::sort(pack_.rules.begin(), pack_.rules.end(),
+            [](const Rule& a, const Rule& b) { return a.id < b.id; });
+}
+
+void PackReader::warn_of_other_extension(Diagnostics& warnings) const {
+  const auto others = files_.list_files(folder_, ".yml");
+  if (!others) return;
+  for (const std::string& path : *others) {
+    warnings.push_back(make_error(code::invalid_value, {}, fmt::format("`{}` is not read", path),
+                                  "rule files end in .yaml"));
+    warnings.back().severity = Severity::warning;
+  }
+}
+
+}  // namespace
+
+Result<RulePack> read_pack(SourceSet& sources, const FileSystem& files, const std::string& folder,
+                           Diagnostics& warnings) {
+  return PackReader(sources, files, folder).read(warnings);
+}
+
+}  // namespace assay

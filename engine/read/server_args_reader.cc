@@ -1,0 +1,157 @@
+// The dump is one long line that terminals, log viewers and compose break anywhere: line ends are
+// taken out before it is read, together with the prefix that compose repeats on every line.
+#include "engine/read/server_args_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "engine/read/argument_map_reader.h"
+#include "engine/read/python_literal_reader.h"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kMaxDumpBytes = 256u << 10;
+constexpr std::size_t kMaxDumps = 64;
+
+struct Marker {
+  std::string_view text;  // what stands before the value
+  std::size_t value_at;   // where the value starts in it
+  LaunchStage stage;
+};
+constexpr std::array kMarkers = {
+    Marker{"ServerArgs(", 0, LaunchStage::resolved},
+    Marker{"non-default args: {", 18, LaunchStage::raw},
+};
+
+// "sglang-1  | " in front of the line at `line_begin`; empty when there is none.
+std::string_view compose_prefix(std::string_view text, std::size_t line_begin) {
+  const std::string_view head = text.substr(line_begin, 80);
+  const auto bar = head.find("| ");
+  if (bar == std::string_view::npos || head.find('\n') < bar) return {};
+  const auto name_end = head.find_first_of(" |");
+  const bool is_name = head.substr(0, bar).find_first_not_of(' ', name_end) >= bar;
+  return is_name && name_end > 0 ? head.substr(0, bar + 2) : std::string_view();
+}
+
+// The text from `begin` on, its lines joined.
+MappedText join_lines(std::string_view text, SourceId source, std::size_t begin) {
+  const auto line_begin = text.rfind('\n', begin);
+  const std::string_view prefix =
+      compose_prefix(text, line_begin == std::string_view::npos ? 0 : line_begin + 1);
+  MappedText joined;
+  const auto end = std::min(text.size(), begin + kMaxDumpBytes);
+  for (auto at = begin; at < end; ++at) {
+    if (text[at] == '\r') continue;
+    if (text[at] == '\n') {
+      if (!prefix.empty() && text.substr(at + 1).starts_with(prefix)) at += prefix.size();
+      continue;
+    }
+    const auto place = static_cast<std::uint32_t>(at);
+    joined.append(text[at], {source, place, place + 1});
+  }
+  return joined;
+}
+
+void note_unknown_fields(const Node& map, const RulePack& pack, Diagnostics& warnings) {
+  std::vector<const Entry*> unknown;
+  for (const Entry& entry : map.entries)
+    if (pack.schema.find(entry.key) == nullptr) unknown.push_back(&entry);
+  if (unknown.empty()) return;
+  std::string message = std::to_string(unknown.size()) + " fields are not known to the rules of " +
+                        pack.name + " and are passed over: ";
+  for (std::size_t i = 0; i < unknown.size() && i < 5; ++i)
+    message += (i == 0 ? "" : ", ") + unknown[i]->key;
+  if (unknown.size() > 5) message += ", ...";
+  warnings.push_back(
+      {Severity::note, code::unknown_key, unknown[0]->key_span, std::move(message), {}, {}});
+}
+
+Launch launch_of(const Node& map, const RulePack& pack, LaunchStage stage, Diagnostics& warnings) {
+  Launch launch;
+  launch.pack = pack.name;
+  launch.stage = stage;
+  launch.form = LaunchForm::dump;
+  launch.span = map.span;
+  read_argument_map(map, pack, UnknownKeys::ignored, launch);
+  note_unknown_fields(map, pack, warnings);
+  return launch;
+}
+
+}  // namespace
+
+const RulePack* closest_pack(const Node& map, std::span<const RulePack* const> packs,
+                             std::size_t& named) {
+  const RulePack* closest = nullptr;
+  named = 0;
+  for (const RulePack* pack : packs) {
+    const std::size_t count = count_arguments(map, *pack);
+    if (count <= named) continue;
+    named = count;
+    closest = pack;
+  }
+  return closest;
+}
+
+bool holds_dump(std::string_view text) {
+  return std::any_of(kMarkers.begin(), kMarkers.end(), [&](const Marker& marker) {
+    return text.find(marker.text) != std::string_view::npos;
+  });
+}
+
+std::vector<Launch> read_dumps(const SourceSet& sources, SourceId source,
+                               const LaunchReading& reading, Diagnostics& warnings) {
+  const std::string_view text = sources.get(source).text();
+  std::vector<Launch> launches;
+  std::set<std::string> seen;
+  for (const Marker& marker : kMarkers) {
+    auto begin = text.find(marker.text);
+    for (std::size_t i = 0; i < kMaxDumps && begin != std::string_view::npos; ++i) {
+      const MappedText joined = join_lines(text, source, begin);
+      const PythonReading dump = read_python_literal(joined, marker.value_at);
+      std::size_t named = 0;
+      const RulePack* pack = closest_pack(dump.value, reading.packs, named);
+      const bool is_new = seen.insert(joined.text().substr(0, dump.end)).second;
+      if (pack != nullptr && is_new) {
+        launches.push_back(launch_of(dump.value, *pack, marker.stage, warnings));
+        const auto start = static_cast<std::uint32_t>(begin);
+        launches.back().span = {source, start, joined.span(0, dump.end).end};
+        if (!dump.is_complete)
+          warnings.push_back({Severity::warning,
+                              code::invalid_value,
+                              joined.span(0, marker.text.size()),
+                              "the dump is cut off; the fields behind the cut are unknown",
+                              {},
+                              {}});
+      }
+      begin = text.find(marker.text, begin + marker.text.size());
+    }
+  }
+  return launches;
+}
+
+bool is_server_info(const Node& document) {
+  static constexpr std::array<std::string_view, 5> kKeys = {"internal_states", "scheduler_info",
+                                                            "last_gen_throughput", "server_args",
+                                                            "max_req_input_len"};
+  return document.kind == NodeKind::mapping &&
+         std::any_of(kKeys.begin(), kKeys.end(),
+                     [&](std::string_view key) { return document.find(key) != nullptr; });
+}
+
+Result<std::vector<Launch>> read_server_info(const Node& document, const LaunchReading& reading,
+                                             Diagnostics& warnings) {
+  const Node* map = document.find("server_args");
+  if (map == nullptr || map->kind != NodeKind::mapping) map = &document;
+  std::size_t named = 0;
+  const RulePack* pack = closest_pack(*map, reading.packs, named);
+  if (pack == nullptr)
+    return make_error(code::not_a_launch, document.span,
+                      "no key of this JSON object is an argument of a known engine");
+  std::vector<Launch> launches;
+  launches.push_back(launch_of(*map, *pack, LaunchStage::resolved, warnings));
+  return launches;
+}
+
+}  // namespace assay

@@ -1,0 +1,203 @@
+// Edits items of YAML and JSON lists of words: a block list gets and loses lines, a flow list items
+// with their commas. New items are quoted as their neighbours are.
+#include <algorithm>
+
+#include "engine/read/argument_words.h"
+#include "engine/read/launch_rewriter_forms.h"
+#include "engine/read/text_edits.h"
+
+namespace assay {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_space(char c) { return is_blank(c) || c == '\n'; }
+
+class WordListRewriter {
+ public:
+  WordListRewriter(const SourceSet& sources, const RulePack& pack, const Launch& launch)
+      : sources_(sources),
+        pack_(pack),
+        launch_(launch),
+        text_(sources.get(launch.span.source).text()) {}
+
+  std::string rewrite(std::span<const LaunchEdit> edits) {
+    for (const LaunchEdit& edit : edits) apply(edit);
+    return edits_.apply(sources_, launch_.span);
+  }
+
+ private:
+  struct ItemStyle {
+    bool is_block = false;
+    std::string separator;  // what goes in front of a further item
+    char quote = '\0';
+  };
+
+  std::size_t line_begin(std::size_t at) const {
+    const auto newline = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
+    return newline == std::string_view::npos ? 0 : newline + 1;
+  }
+  // Is the item that begins at `at` one of a block list?
+  bool is_block_item(std::size_t at) const {
+    while (at > 0 && is_blank(text_[at - 1])) --at;
+    if (at == 0 || text_[at - 1] != '-') return false;
+    return at == 1 || is_space(text_[at - 2]);
+  }
+  ItemStyle style_at(std::size_t begin, std::size_t end) const;
+  ItemStyle last_style() const;
+  std::string item(std::string_view word, const ItemStyle& style) const;
+  std::string items(const ArgumentWords& words, const ItemStyle& style) const {
+    std::string result = item(words.flag, style);
+    for (const std::string& value : words.values) result += style.separator + item(value, style);
+    return result;
+  }
+  static bool is_equals_form(const LaunchArgument& argument) {
+    return argument.value_span.is_known() && argument.value_span != argument.flag_span &&
+           argument.value_span.begin >= argument.flag_span.begin &&
+           argument.value_span.end <= argument.flag_span.end;
+  }
+  static std::uint32_t end_of(const LaunchArgument& argument) {
+    return argument.value_span.is_known()
+               ? std::max(argument.flag_span.end, argument.value_span.end)
+               : argument.flag_span.end;
+  }
+  void apply(const LaunchEdit& edit);
+  void set_in_place(const LaunchArgument& argument, const FactDeclaration& fact, const Node& value);
+  void remove(const LaunchArgument& argument);
+
+  const SourceSet& sources_;
+  const RulePack& pack_;
+  const Launch& launch_;
+  std::string_view text_;
+  TextEdits edits_;
+};
+
+WordListRewriter::ItemStyle WordListRewriter::style_at(std::size_t begin, std::size_t end) const {
+  ItemStyle style;
+  style.is_block = is_block_item(begin);
+  const std::size_t line = line_begin(begin);
+  const std::string_view head = text_.substr(line, begin - line);
+  if (style.is_block) {
+    // The dash of a list's first item may stand behind a key or another dash.
+    std::string indent(head);
+    std::replace_if(
+        indent.begin(), indent.end(), [](char c) { return !is_blank(c); }, ' ');
+    const auto dash = head.rfind('-');
+    indent[dash] = '-';
+    style.separator = "\n" + indent;
+  } else {
+    const bool is_alone = std::all_of(head.begin(), head.end(), is_blank);
+    style.separator = is_alone ? ",\n" + std::string(head) : ", ";
+  }
+  const char last = end > begin ? text_[end - 1] : '\0';
+  if (last == '"' || last == '\'') style.quote = last;
+  return style;
+}
+
+// Of the last item of the launch.
+WordListRewriter::ItemStyle WordListRewriter::last_style() const {
+  const std::uint32_t end = launch_.append_at.begin;
+  for (const LaunchArgument& argument : launch_.arguments) {
+    const Span value = argument.value_span;
+    if (value.is_known() && value.end == end && !is_equals_form(argument) &&
+        sources_.text(value).find('\n') == std::string_view::npos &&
+        sources_.text(value).find(',') == std::string_view::npos)
+      return style_at(value.begin, end);
+    if (argument.flag_span.end == end) return style_at(argument.flag_span.begin, end);
+  }
+  // The item is the rest of its line behind the dash, or behind the comma or bracket.
+  std::size_t begin = end;
+  const std::size_t line = line_begin(end);
+  const auto dash = text_.find_first_not_of(" \t", line);
+  const bool is_block = dash < end && text_[dash] == '-' && is_space(text_[dash + 1]);
+  if (is_block) {
+    begin = text_.find_first_not_of(" \t", dash + 1);
+  } else {
+    while (begin > line && text_[begin - 1] != ',' && text_[begin - 1] != '[') --begin;
+    while (begin < end && is_blank(text_[begin])) ++begin;
+  }
+  return style_at(begin, end);
+}
+
+std::string WordListRewriter::item(std::string_view word, const ItemStyle& style) const {
+  if (style.quote == '\'') {
+    const bool is_simple =
+        std::all_of(word.begin(), word.end(), [](char c) { return c >= ' ' || (c & '\x80'); });
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string("''") : std::string(1, c);
+    if (is_simple) return quoted + "'";
+  }
+  if (style.quote == '\0' && is_plain_yaml(word, !style.is_block)) return std::string(word);
+  return write_json_string(word);
+}
+
+void WordListRewriter::apply(const LaunchEdit& edit) {
+  const FactDeclaration& fact = pack_.schema.facts[edit.fact];
+  const ArgumentWords words = write_argument(fact, edit.value);
+  const bool is_removed = edit.is_unset || words.flag.empty();
+  const LaunchArgument* kept = nullptr;
+  for (const LaunchArgument& argument : launch_.arguments) {
+    if (argument.fact != edit.fact || argument.flag_span.source != launch_.span.source) continue;
+    if (kept != nullptr) remove(*kept);
+    kept = &argument;
+  }
+  if (is_removed) {
+    if (kept != nullptr) remove(*kept);
+  } else if (kept != nullptr) {
+    set_in_place(*kept, fact, edit.value);
+  } else {
+    const ItemStyle style = last_style();
+    edits_.insert(launch_.append_at.begin, style.separator + items(words, style));
+  }
+}
+
+void WordListRewriter::set_in_place(const LaunchArgument& argument, const FactDeclaration& fact,
+                                    const Node& value) {
+  const Span flag = argument.flag_span, old_value = argument.value_span;
+  const ItemStyle style = style_at(flag.begin, flag.end);
+  const ArgumentWords words = write_argument(fact, value, argument.spelling);
+  const bool is_positional = flag == old_value && !argument.spelling.starts_with('-');
+  if (is_positional) {
+    edits_.replace(flag.begin, flag.end, item(write_value(value), style));
+  } else if (is_equals_form(argument) && words.values.size() == 1) {
+    edits_.replace(flag.begin, flag.end, item(words.flag + "=" + words.values[0], style));
+  } else if (words.values.size() == 1 && old_value.is_known() && !is_equals_form(argument)) {
+    edits_.replace(flag.begin, flag.end, item(words.flag, style));
+    edits_.replace(old_value.begin, old_value.end,
+                   item(words.values[0], style_at(old_value.begin, old_value.end)));
+  } else {
+    edits_.replace(flag.begin, end_of(argument), items(words, style));
+  }
+}
+
+void WordListRewriter::remove(const LaunchArgument& argument) {
+  std::size_t begin = argument.flag_span.begin, end = end_of(argument);
+  if (is_block_item(begin)) {
+    while (begin > 0 && text_[begin - 1] != '\n' && begin > launch_.span.begin) --begin;
+    if (begin > launch_.span.begin) --begin;  // the line end before it
+  } else {
+    while (begin > 0 && is_space(text_[begin - 1])) --begin;
+    if (begin > 0 && text_[begin - 1] == ',') {
+      --begin;
+    } else {  // the first item: take the comma behind it
+      begin = argument.flag_span.begin;
+      std::size_t after = end;
+      while (after < text_.size() && is_space(text_[after])) ++after;
+      if (after < text_.size() && text_[after] == ',') {
+        end = after + 1;
+        while (end < text_.size() && is_space(text_[end])) ++end;
+      }
+    }
+  }
+  edits_.remove(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
+}
+
+}  // namespace
+
+std::optional<std::string> rewrite_word_list(const SourceSet& sources, const RulePack& pack,
+                                             const Launch& launch,
+                                             std::span<const LaunchEdit> edits) {
+  if (!launch.append_at.is_known()) return {};
+  return WordListRewriter(sources, pack, launch).rewrite(edits);
+}
+
+}  // namespace assay

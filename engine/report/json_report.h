@@ -1,0 +1,19 @@
+// Reports for programs: dataset/schema/check-report.schema.json and explain-report.schema.json say
+// what is in them. A new field may come at any time; anything else raises kReportFormatVersion.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "engine/evaluate/explanation.h"
+#include "engine/report/report_input.h"
+
+namespace assay {
+
+inline constexpr std::int64_t kReportFormatVersion = 1;
+
+std::string write_json_report(const ReportInput& input);
+std::string write_json_explanations(std::span<const Explanation> explanations);
+
+}  // namespace assay

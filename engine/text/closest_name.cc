@@ -1,0 +1,53 @@
+// Optimal string alignment: insertion, deletion, replacement and the swap of two neighbours cost
+// one each (of Damerau-Levenshtein the form that edits no part twice). Three rows of the table are
+// kept; candidates whose length alone puts them out of reach are skipped, and very long words too,
+// so that hostile input costs nothing.
+#include "engine/text/closest_name.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kMaxLength = 128;
+
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+    std::swap(before_last, last);
+    std::swap(last, row);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string_view closest_name(std::string_view word,
+                              const std::vector<std::string_view>& candidates) {
+  if (word.size() > kMaxLength) return {};
+  const std::size_t limit = word.size() / 3;
+  std::string_view best;
+  std::size_t best_distance = limit + 1;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t longer = std::max(word.size(), candidate.size());
+    const std::size_t shorter = std::min(word.size(), candidate.size());
+    if (longer - shorter >= best_distance) continue;
+    const std::size_t found = distance(word, candidate);
+    if (found >= best_distance) continue;
+    best = candidate;
+    best_distance = found;
+  }
+  return best;
+}
+
+}  // namespace assay

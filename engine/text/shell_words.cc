@@ -1,0 +1,311 @@
+// One pass over the text, building the current word byte by byte with the place of each byte. What
+// needs the shell's own state (arithmetic, command substitution, arrays, most of ${...}) is kept as
+// written and marked unresolved; conditions and loops are ignored, so that the commands inside them
+// are read like any others.
+//
+// Hostile text: scanning is linear but for the recovery from an unclosed quote, which is tried a
+// few times only; what variables expand to is limited in size.
+#include "engine/text/shell_words.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/text/shell_splitter.h"
+
+namespace assay {
+namespace shell {
+
+std::optional<ShellAssignment> ShellSplitter::as_assignment(const ShellWord& word,
+                                                            std::size_t bare_prefix) const {
+  const std::string& text = word.text();
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals >= bare_prefix) return {};
+  if (!is_name_start(text[0]) ||
+      !std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(equals), is_name_byte))
+    return {};
+  ShellAssignment assignment;
+  assignment.name = text.substr(0, equals);
+  assignment.value = word;
+  assignment.value.content = word.content.part(equals + 1, text.size());
+  assignment.value.span = {word.span.source, word.content.span(equals, equals + 1).end,
+                           word.span.end};
+  assignment.span = word.span;
+  return assignment;
+}
+
+void ShellSplitter::end_word() {
+  if (!is_in_word_) return;
+  is_in_word_ = false;
+  if (is_here_delimiter_next_) {
+    here_documents_.push_back(word_.text());
+    is_here_delimiter_next_ = false;
+    return;
+  }
+  if (is_target_next_) {
+    is_target_next_ = false;
+    return;
+  }
+  if (word_.span.source == kNoSource) word_.span = place(word_begin_, at_);
+  if (word_.text().empty()) word_.content = MappedText::opaque(word_.span, "");
+  if (!is_in_command_) {
+    static constexpr std::array kSkipped = {"if", "then", "elif", "else", "while", "until",
+                                            "do", "!",    "{",    "$",    "%"};
+    const bool is_bare = word_.quoting == ShellQuoting::none;
+    if (is_bare && std::find(kSkipped.begin(), kSkipped.end(), word_.text()) != kSkipped.end())
+      return;
+    is_in_command_ = true;
+    command_begin_ = word_begin_;
+  }
+  command_end_ = std::max(at_, word_begin_);
+  if (++word_count_ > kMaxWords) {
+    is_full_ = true;
+    diagnostics_.push_back(make_error(code::file_too_large, word_.span,
+                                      "more than 200000 words; the rest is not read"));
+    return;
+  }
+  auto assignment = command_.words.empty() ? as_assignment(word_, bare_prefix_) : std::nullopt;
+  if (assignment) {
+    command_.assignments.push_back(std::move(*assignment));
+  } else {
+    command_.words.push_back(std::move(word_));
+  }
+}
+
+void ShellSplitter::assign(const ShellAssignment& assignment) {
+  const bool is_literal =
+      !assignment.value.is_unresolved && assignment.value.text().size() <= kMaxVariableBytes;
+  if (is_literal) {
+    variables_[assignment.name] = assignment.value.text();
+  } else {
+    variables_.erase(assignment.name);
+  }
+}
+
+// What the command does to the variables of the ones after it.
+void ShellSplitter::note_command_words(ShellCommand& command) {
+  if (command.words.empty()) {
+    for (const ShellAssignment& assignment : command.assignments) assign(assignment);
+    return;
+  }
+  const std::string& program = command.words[0].text();
+  const bool is_export = program == "export";
+  const bool is_declaration = is_export || program == "declare" || program == "local" ||
+                              program == "readonly" || program == "typeset";
+  const bool is_forgetting = program == "unset" || program == "for" || program == "read";
+  if (!is_declaration && !is_forgetting) return;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const ShellWord& word = command.words[i];
+    if (is_forgetting) {
+      variables_.erase(word.text());
+      if (program == "for") return;
+      continue;
+    }
+    if (const auto assignment = as_assignment(word, word.text().size())) {
+      assign(*assignment);
+      if (is_export) script_.exports.push_back(*assignment);
+    } else if (const auto known = variables_.find(word.text());
+               is_export && known != variables_.end()) {
+      ShellAssignment exported{known->first, word, word.span};
+      exported.value.content = MappedText::opaque(word.span, known->second);
+      script_.exports.push_back(std::move(exported));
+    }
+  }
+}
+
+void ShellSplitter::end_command() {
+  end_word();
+  is_target_next_ = false;
+  is_here_delimiter_next_ = false;
+  if (!is_in_command_) return;
+  is_in_command_ = false;
+  command_.span = place(command_begin_, command_end_);
+  command_.export_count = script_.exports.size();
+  note_command_words(command_);
+  script_.commands.push_back(std::move(command_));
+  command_ = {};
+}
+
+void ShellSplitter::read_next() {
+  const char c = peek();
+  if (c == '\\') return read_backslash();
+  if (c == '\'') return read_single_quotes(1, false);
+  if (c == '"') return read_double_quotes(1, false);
+  if (c == '$') return read_dollar(false);
+  if (c == '`') {
+    const auto close = t_.find('`', at_ + 1);
+    const auto end = close == std::string_view::npos ? recover_quote(at_) : close + 1;
+    add_unresolved(at_, end);
+    at_ = end;
+    return;
+  }
+  if (c == '\n') return read_line_end();
+  if (c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f') {
+    end_word();
+    ++at_;
+    return;
+  }
+  if (c == '#' && !is_in_word_) {
+    at_ = line_end(at_);
+    return;
+  }
+  if (read_redirection()) return;
+  if (c == ';' || c == '&' || c == '|' || c == '(' || c == ')') {
+    end_command();
+    ++at_;
+    return;
+  }
+  if (read_typographic()) return;
+  open_word();
+  if (c == '*' || c == '?' || c == '[') word_.has_glob = true;
+  auto end = at_ + 1;  // with the plain bytes behind it
+  while (end < t_.size() && is_plain_byte(t_[end])) ++end;
+  add(at_, end, true);
+  at_ = end;
+}
+
+// True when a typographic character was read as its ASCII form.
+bool ShellSplitter::read_typographic() {
+  const TypographicCharacter found = typographic_at(t_.substr(at_));
+  switch (found.kind) {
+    case Typographic::none:
+      return false;
+    case Typographic::double_quote:
+      note_typographic(at_, found.size);
+      read_double_quotes(found.size, true);
+      return true;
+    case Typographic::single_quote: {
+      // Inside a word it is an apostrophe.
+      const bool is_opening = !is_in_word_ || word_.text().ends_with('=');
+      if (!is_opening) return false;
+      note_typographic(at_, found.size);
+      read_single_quotes(found.size, true);
+      return true;
+    }
+    case Typographic::short_dash:
+    case Typographic::long_dash:
+      if (is_in_word_ && !word_.text().starts_with('-')) return false;
+      read_dash(found);
+      return true;
+    case Typographic::blank:
+      note_typographic(at_, found.size);
+      end_word();
+      break;
+    case Typographic::invisible:
+      break;
+  }
+  at_ += found.size;
+  return true;
+}
+
+// Word processors make one long dash of "--"; two dashes of any kind stand for themselves.
+void ShellSplitter::read_dash(TypographicCharacter dash) {
+  note_typographic(at_, dash.size);
+  const auto after = at_ + dash.size;
+  const Typographic next = typographic_at(t_.substr(after)).kind;
+  const bool is_pair = next == Typographic::long_dash || next == Typographic::short_dash ||
+                       (after < t_.size() && t_[after] == '-');
+  const bool stands_for_two = dash.kind == Typographic::long_dash && !is_in_word_ && !is_pair;
+  add_as(stands_for_two ? "--" : "-", at_, after);
+  add_bare(0);
+  at_ = after;
+}
+
+void ShellSplitter::read_backslash() {
+  const auto begin = at_;
+  if (begin + 1 >= t_.size()) {
+    ++at_;
+    return;
+  }
+  if (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n')) {  // the line goes on
+    at_ += peek(1) == '\n' ? 2 : 3;
+    return;
+  }
+  open_word();
+  word_.quoting = ShellQuoting::mixed;
+  ++segments_;
+  add_as(t_.substr(begin + 1, 1), begin, begin + 2);
+  at_ += 2;
+}
+
+void ShellSplitter::read_line_end() {
+  end_command();
+  ++at_;
+  skip_here_documents();
+}
+
+void ShellSplitter::skip_here_documents() {
+  for (const std::string& delimiter : here_documents_) {
+    while (at_ < t_.size()) {
+      const auto end = line_end(at_);
+      std::string_view line = t_.substr(at_, end - at_);
+      at_ = std::min(end + 1, t_.size());
+      while (!line.empty() && line.front() == '\t') line.remove_prefix(1);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      if (line == delimiter) break;
+    }
+  }
+  here_documents_.clear();
+}
+
+// Redirections are left out of the words; `<NAME>` is a placeholder that somebody forgot to fill.
+bool ShellSplitter::read_redirection() {
+  const bool is_both = starts_with("&>");
+  if (peek() != '<' && peek() != '>' && !is_both) return false;
+  if (peek() == '<' && (is_name_start(peek(1)) || peek(1) == '/')) {
+    const auto close = t_.find_first_of("<>\n;|&", at_ + 1);
+    if (close != std::string_view::npos && t_[close] == '>' && close - at_ < 80) {
+      add_unresolved(at_, close + 1);
+      at_ = close + 1;
+      return true;
+    }
+  }
+  if (peek(1) == '(') {  // process substitution
+    const auto end = skip_balanced(at_ + 1, '(', ')');
+    add_unresolved(at_, end);
+    at_ = end;
+    return true;
+  }
+  const bool is_descriptor = is_in_word_ && segments_ == 0 &&
+                             std::all_of(word_.text().begin(), word_.text().end(), is_digit);
+  if (is_descriptor) {
+    is_in_word_ = false;
+  } else {
+    end_word();
+  }
+  static constexpr std::array<std::string_view, 11> kOperators = {
+      "&>>", "<<<", "<<-", "&>", ">>", ">&", ">|", "<<", "<&", "<>", ">"};
+  std::string_view read = "<";
+  for (const std::string_view candidate : kOperators) {
+    if (!starts_with(candidate)) continue;
+    read = candidate;
+    break;
+  }
+  at_ += read.size();
+  if (read == "<<" || read == "<<-") {
+    is_here_delimiter_next_ = true;
+  } else {
+    is_target_next_ = true;
+  }
+  return true;
+}
+
+void ShellSplitter::warn_about_typography() {
+  if (typographic_count_ == 0) return;
+  Diagnostic warning{Severity::warning,
+                     code::typographic_character,
+                     first_typographic_,
+                     std::to_string(typographic_count_) +
+                         " typographic quotes, dashes or blanks are read as ASCII ones",
+                     "A shell does not read them so; type them again.",
+                     {}};
+  diagnostics_.push_back(std::move(warning));
+}
+
+}  // namespace shell
+
+ShellScript split_shell(const MappedText& text, Diagnostics& diagnostics,
+                        ShellVariables variables) {
+  return shell::ShellSplitter(text, diagnostics, std::move(variables)).split();
+}
+
+}  // namespace assay

@@ -1,0 +1,109 @@
+// What compile_pack refuses, and how it orders rules. Here, above the compile layer, for the sake of
+// the packs written as text.
+#include "engine/compile/compiled_pack.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/evaluate/test_pack.h"
+
+namespace assay::test {
+namespace {
+
+std::string faults_of(const std::string& sections) { return make_pack(sections, false).fault_text(); }
+
+TEST(CompilePack, OrdersRulesByStageStepPlaceAndId) {
+  const std::string require = "require: page_size == 1\n";
+  TestPack pack = make_pack(
+      rule_file("z", "error", "early", require) + rule_file("c", "error", "final", require) +
+      rule_file("b", "error", "unplaced", require) + rule_file("y", "error", "early", require) +
+      rule_file("x", "error", "early", require + "place: 3\n") +
+      rule_file("d", "error", "late", require));
+  std::string order;
+  for (const CompiledRule& rule : pack.pack->rules()) order += rule.source->id.substr(10) + " ";
+  EXPECT_EQ(order, "y z x d c b ");
+  EXPECT_EQ(pack.pack->first_unplaced(), 5u);
+  EXPECT_EQ(pack.pack->find_rule("demo/area/d"), 3u);
+  EXPECT_EQ(pack.pack->find_rule("demo/area/none"), kUnplaced);
+}
+
+TEST(CompilePack, ReportsTheFaultsOfAllRulesTogether) {
+  const std::string faults =
+      faults_of(rule_file("a", "error", "late", "require: page_sizes == 1\n") +
+                rule_file("b", "error", "late", "require: page_size == \"x\"\n") +
+                rule_file("c", "error", "late", "require: page_size ==\n"));
+  EXPECT_NE(faults.find("undeclared-name"), std::string::npos) << faults;
+  EXPECT_NE(faults.find("type-mismatch"), std::string::npos) << faults;
+  EXPECT_NE(faults.find("expression-syntax"), std::string::npos) << faults;
+}
+
+TEST(CompilePack, RefusesALiteralOfAnotherType) {
+  const std::string faults = faults_of(
+      rule_file("a", "note", "late", "when: page_size == 1\neffect: {set: {page_size: many}}\n"));
+  EXPECT_EQ(faults, "invalid-value: `page_size` is int, and this value is none\n");
+}
+
+TEST(CompilePack, RefusesAComputedValueOfAnotherType) {
+  const std::string faults = faults_of(rule_file(
+      "a", "note", "late", "when: page_size == 1\neffect: {compute: {page_size: kv_cache_dtype}}\n"));
+  EXPECT_EQ(faults,
+            "type-mismatch: `page_size` is int, and this expression gives string\n");
+}
+
+TEST(CompilePack, RefusesToAssignToADerivedFact) {
+  const std::string faults = faults_of(rule_file(
+      "a", "note", "late", "when: page_size == 1\neffect: {set: {derived.backend: fa3}}\n"));
+  EXPECT_NE(faults.find("`derived.backend` is computed from other facts"), std::string::npos)
+      << faults;
+}
+
+TEST(CompilePack, RefusesDerivedFactsThatNeedEachOther) {
+  const std::string faults = faults_of(R"(=== facts.yaml
+facts:
+  derived.a: {type: int, expression: derived.b + 1, documentation: A.}
+  derived.b: {type: int, expression: derived.c + 1, documentation: B.}
+  derived.c: {type: int, expression: derived.a + 1, documentation: C.}
+)");
+  EXPECT_EQ(faults,
+            "cyclic-derivation: derived facts need each other: `derived.a` needs `derived.b`, which "
+            "needs `derived.c`, which needs `derived.a`\n");
+}
+
+TEST(CompilePack, RefusesALetNameThatIsTaken) {
+  const std::string faults = faults_of(
+      rule_file("a", "error", "late", "let: {page_size: '1'}\nrequire: page_size == 1\n"));
+  EXPECT_NE(faults.find("`let` name `page_size` is taken"), std::string::npos) << faults;
+}
+
+TEST(CompilePack, KeepsBeforeAndLabelToTheirMessages) {
+  EXPECT_NE(faults_of(rule_file("a", "error", "late", "require: before.page_size == 1\n"))
+                .find("`before.page_size` is there in messages only"),
+            std::string::npos);
+  EXPECT_NE(faults_of(rule_file("a", "error", "late",
+                                "require: page_size == 1\nmessage: \"{before.page_size}\"\n"))
+                .find("in a derivation's message only"),
+            std::string::npos);
+  EXPECT_NE(faults_of(rule_file("a", "error", "late",
+                                "require: page_size == 1\nmessage: \"{label}\"\n"))
+                .find("in the message of a rule with `cases` only"),
+            std::string::npos);
+}
+
+TEST(CompilePack, LetNamesOfOneRuleAreNotThoseOfAnother) {
+  const std::string faults = faults_of(
+      rule_file("a", "error", "late", "let: {limit: page_size + 1}\nrequire: limit == 2\n") +
+      rule_file("b", "error", "late", "require: limit == 2\n"));
+  EXPECT_NE(faults.find("undeclared-name"), std::string::npos) << faults;
+}
+
+TEST(CompilePack, ReadsFactsInTheOrderOfTheText) {
+  TestPack pack = make_pack(
+      rule_file("a", "error", "late",
+                "when: tp_size > 1 && derived.backend == \"fa3\"\nrequire: chunk_size > page_size\n"));
+  std::string names;
+  for (const std::uint32_t slot : pack.pack->rules()[0].reads)
+    names += slot_name(pack.source().schema, pack.pack->slots(), slot) + " ";
+  EXPECT_EQ(names, "tp_size derived.backend chunk_size page_size ");
+}
+
+}  // namespace
+}  // namespace assay::test

@@ -1,0 +1,103 @@
+// Two properties on thousands of random launches of random packs. Index and loop give the same
+// report. And what is concluded from few facts holds whatever the missing facts turn out to be.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "engine/compile/compiled_pack.h"
+#include "engine/evaluate/launch_checker.h"
+#include "engine/text/diagnostic_rendering.h"
+#include "tests/engine/evaluate/random_pack.h"
+
+namespace assay::test {
+namespace {
+
+CompiledPackPtr compiled(RulePack pack) {
+  Diagnostics warnings;
+  auto result = compile_pack(std::move(pack), warnings);
+  if (result) return std::move(*result);
+  for (const Diagnostic& fault : result.error())
+    ADD_FAILURE() << render_diagnostic(fault, SourceSet(), false);
+  return nullptr;
+}
+
+std::string text_of(const Finding& finding) {
+  std::string text = finding.rule->id + " " + std::string(to_string(finding.verdict)) + " \"" +
+                     finding.message + "\" " + finding.label + finding.evaluation_error;
+  if (finding.stops_here) text += " stops here";
+  if (finding.stops_here_at_the_latest) text += " stops here at the latest";
+  for (const std::string& name : finding.waits_for) text += " waits for " + name;
+  for (const FactUse& use : finding.facts) {
+    text += "\n    " + use.name + " = " + use.value + " (" +
+            std::to_string(static_cast<int>(use.origin)) + ") " + use.before;
+    if (use.rule != nullptr) text += " by " + use.rule->id;
+  }
+  return text + "\n";
+}
+
+std::string text_of(const CheckReport& report) {
+  std::string text = "version " + report.engine_version + ", " +
+                     std::to_string(report.rules_checked) + " checked, " +
+                     std::to_string(report.rules_satisfied) + " satisfied, " +
+                     std::to_string(report.rules_not_applicable) + " not applicable\n";
+  for (const Finding& finding : report.findings) text += text_of(finding);
+  text += "undecided:\n";
+  for (const Finding& finding : report.undecided) text += text_of(finding);
+  for (const Adjustment& adjustment : report.adjustments)
+    text += adjustment.rule->id + ": " + adjustment.fact + " from " + adjustment.before + " to " +
+            adjustment.after + " \"" + adjustment.message + "\"\n";
+  return text;
+}
+
+std::set<std::string> violated_checks(const CheckReport& report) {
+  std::set<std::string> ids;
+  for (const Finding& finding : report.findings)
+    if (!finding.rule->is_derivation()) ids.insert(finding.rule->id);
+  return ids;
+}
+
+class RandomPacks : public testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(RandomPacks, IndexAndLoopGiveTheSameReport) {
+  RandomWorld world(GetParam());
+  const RulePack source = world.pack(60);
+  const CompiledPackPtr pack = compiled(source);
+  ASSERT_NE(pack, nullptr);
+  CheckWorkspace workspace(*pack);
+  for (int launches = 0; launches < 60; ++launches) {
+    const Launch launch = world.launch(source);
+    const auto facts = world.some_facts();
+    const CheckReport loop = check_launch(*pack, launch, facts, {false});
+    const CheckReport index = check_launch(*pack, launch, facts, {true}, &workspace);
+    ASSERT_EQ(text_of(loop), text_of(index));
+  }
+}
+
+TEST_P(RandomPacks, WhatIsDecidedHoldsWhateverTheUnknownFactsAre) {
+  RandomWorld world(GetParam() + 1000);
+  const RulePack source = world.pack(40);
+  const CompiledPackPtr pack = compiled(source);
+  ASSERT_NE(pack, nullptr);
+  CheckWorkspace workspace(*pack);
+  for (int launches = 0; launches < 20; ++launches) {
+    Launch launch = world.launch(source);
+    for (LaunchArgument& argument : launch.arguments) argument.is_known = true;
+    const CheckReport partial = check_launch(*pack, launch, {}, {}, &workspace);
+    const auto violated = violated_checks(partial);
+    std::set<std::string> undecided;
+    for (const Finding& finding : partial.undecided) undecided.insert(finding.rule->id);
+    for (const auto& facts : RandomWorld::all_facts()) {
+      const CheckReport total = check_launch(*pack, launch, facts, {}, &workspace);
+      const auto really = violated_checks(total);
+      for (const std::string& id : violated) EXPECT_TRUE(really.contains(id)) << id;
+      for (const std::string& id : really)
+        EXPECT_TRUE(violated.contains(id) || undecided.contains(id)) << id;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomPacks, testing::Range(0u, 40u));
+
+}  // namespace
+}  // namespace assay::test

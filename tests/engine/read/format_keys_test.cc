@@ -1,0 +1,102 @@
+// The JSON Schemas (for editors and other programs) and the readers know the same keys.
+#include "engine/read/format_keys.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <span>
+#include <string>
+
+#include "engine/text/json_reader.h"
+#include "tests/support/golden.h"
+
+namespace assay {
+namespace {
+
+struct Keys {
+  std::set<std::string> all;
+  std::set<std::string> required;
+  bool operator==(const Keys&) const = default;
+};
+void PrintTo(const Keys& keys, std::ostream* out) {
+  *out << testing::PrintToString(keys.all) << ", required "
+       << testing::PrintToString(keys.required);
+}
+
+Keys operator+(Keys a, const Keys& b) {
+  a.all.insert(b.all.begin(), b.all.end());
+  a.required.insert(b.required.begin(), b.required.end());
+  return a;
+}
+
+Keys of_reader(std::span<const DocumentKey> table) {
+  Keys keys;
+  for (const DocumentKey& key : table) {
+    keys.all.emplace(key.name);
+    if (key.is_required) keys.required.emplace(key.name);
+  }
+  return keys;
+}
+
+// Of the object that the schema describes at its root, or under $defs/`definition`.
+Keys of_schema(const std::string& path, const std::string& definition = {}) {
+  SourceSet sources;
+  const SourceId id =
+      sources.add(path, test::read_test_file(std::string(ASSAY_SOURCE_DIR) + "/" + path));
+  const auto schema = read_json(sources, id);
+  if (!schema) {
+    ADD_FAILURE() << path << " is not JSON";
+    return {};
+  }
+  const Node* object = &*schema;
+  if (!definition.empty()) object = schema->find("$defs")->find(definition);
+  Keys keys;
+  if (object == nullptr || object->find("properties") == nullptr) {
+    ADD_FAILURE() << path << " does not describe `" << definition << "`";
+    return keys;
+  }
+  for (const Entry& property : object->find("properties")->entries) keys.all.insert(property.key);
+  if (const Node* required = object->find("required"))
+    for (const Node& name : required->items) keys.required.insert(name.text);
+  EXPECT_FALSE(object->find("additionalProperties")->boolean) << path << " " << definition;
+  return keys;
+}
+
+TEST(FormatKeys, OfPackFilesAreThoseOfTheSchema) {
+  const std::string path = "rules/schema/pack.schema.json";
+  EXPECT_EQ(of_schema(path), of_reader(kPackKeys));
+  EXPECT_EQ(of_schema(path, "stage"), of_reader(kStageKeys));
+  EXPECT_EQ(of_schema(path, "step"), of_reader(kStepKeys));
+}
+
+TEST(FormatKeys, OfFactFilesAreThoseOfTheSchemas) {
+  EXPECT_EQ(of_schema("rules/schema/arguments.schema.json"), of_reader(kArgumentsFileKeys));
+  EXPECT_EQ(of_schema("rules/schema/arguments.schema.json", "argument"), of_reader(kArgumentKeys));
+  EXPECT_EQ(of_schema("rules/schema/facts.schema.json"), of_reader(kFactsFileKeys));
+  EXPECT_EQ(of_schema("rules/schema/facts.schema.json", "fact"), of_reader(kFactKeys));
+}
+
+TEST(FormatKeys, OfRulesAreThoseOfTheSchema) {
+  const std::string path = "rules/schema/rule.schema.json";
+  EXPECT_EQ(of_schema(path), of_reader(kRuleKeys));
+  EXPECT_EQ(of_schema(path, "case"), of_reader(kCaseKeys));
+  EXPECT_EQ(of_schema(path, "effect"), of_reader(kEffectKeys));
+  EXPECT_EQ(of_schema(path, "fix"), of_reader(kFixKeys));
+  EXPECT_EQ(of_schema(path, "source"), of_reader(kRuleSourceKeys));
+  EXPECT_EQ(of_schema(path, "example"), of_reader(kExampleKeys));
+}
+
+TEST(FormatKeys, OfRecordsAreThoseOfTheSchemas) {
+  const std::string v2 = "dataset/schema/error-record.v2.schema.json";
+  const std::string v3 = "dataset/schema/error-record.v3.schema.json";
+  EXPECT_EQ(of_schema(v2, "record"), of_reader(kRecordKeys));
+  EXPECT_EQ(of_schema(v2, "envelope"), of_reader(kEnvelopeKeys));
+  EXPECT_EQ(of_schema(v3, "record"), of_reader(kRecordKeys) + of_reader(kRecordVersion3Keys));
+  EXPECT_EQ(of_schema(v3, "envelope"), of_reader(kEnvelopeKeys));
+  EXPECT_EQ(of_schema(v3, "example"), of_reader(kRecordExampleKeys));
+  EXPECT_EQ(of_schema(v3, "link"), of_reader(kRecordLinkKeys));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,1 @@
+python -m demo --attention-backend fa3 --page-size 16

@@ -1,0 +1,1 @@
+python -m demo --chunk-size 1000 --page-size 64

@@ -1,0 +1,3 @@
+DEMO_LIMIT=3 python -m demo \
+  --attention-backend trtllm_mla \
+  --kv-cache-dtype fp8_e5m2

@@ -1,0 +1,1 @@
+python -m demo --kv-cache-dtype fp8_e4m4 --page-size 2

@@ -1,0 +1,1 @@
+python -m demo --tp 6 --nnodes 4

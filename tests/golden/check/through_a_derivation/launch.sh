@@ -1,0 +1,1 @@
+python -m demo --enable-hicache --attention-backend flashmla

@@ -1,0 +1,1 @@
+python -m demo --enable-hicache --disable-radix --page-size 16

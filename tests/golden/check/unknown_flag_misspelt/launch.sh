@@ -1,0 +1,1 @@
+python -m demo --page-sise 16 --enable-hicache

@@ -1,0 +1,1 @@
+python -m demo --frobnicate 3 --page-size 16

@@ -1,0 +1,85 @@
+// `assay test`: the examples that rules and records carry, proven.
+#include "tools/cli/command.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/evaluate/example_runner.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/knowledge_location.h"
+
+namespace assay::cli {
+namespace {
+
+class TestCommand final : public Command {
+ public:
+  Syntax syntax() override {
+    Syntax syntax;
+    syntax.operands = Operands{"PATH",
+                               "A knowledge folder, or packs, datasets, rules or records in one "
+                               "(default: all that is known)",
+                               &paths_};
+    syntax.description =
+        "Runs the examples of rules (what violates them, what passes) and of records (messages "
+        "that must and must not "
+        "match). Exits with 1 when one fails.";
+    syntax.examples = {"assay test", "assay test rules/sglang/attention"};
+    return syntax;
+  }
+
+  int run(Session& session) override {
+    const auto selection = select_knowledge(session.common.knowledge, paths_, session.files);
+    if (!selection) return no_answer(selection.error(), session);
+    Diagnostics warnings;
+    const auto knowledge =
+        load_knowledge(session.sources, session.files, selection->folder, warnings);
+    if (!knowledge) return no_answer(knowledge.error(), session);
+
+    Diagnostics faults;
+    ExampleCounts counts;
+    for (const CompiledPackPtr& pack : knowledge->packs)
+      append(faults, run_rule_examples(*pack, counts));
+    append(faults, run_record_examples(knowledge->dataset, counts));
+    std::erase_if(faults, [&](const Diagnostic& fault) {
+      return fault.span.is_known() &&
+             !selection->covers(session.sources.get(fault.span.source).name());
+    });
+    session.console.show(faults, session.sources);
+    session.console.write(counted(selected_examples(*knowledge, *selection), "example") + ", " +
+                          std::to_string(faults.size()) + " failed\n");
+    return faults.empty() ? kClean : kFindings;
+  }
+
+ private:
+  static int no_answer(const Diagnostics& faults, Session& session) {
+    session.console.show(faults, session.sources);
+    return kNoAnswer;
+  }
+
+  static void append(Diagnostics& all, Diagnostics more) {
+    all.insert(all.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+  }
+
+  static std::size_t selected_examples(const Knowledge& knowledge,
+                                       const KnowledgeSelection& selection) {
+    std::size_t count = 0;
+    for (const RulePack* pack : knowledge.rule_packs())
+      for (const Rule& rule : pack->rules)
+        if (selection.covers(rule.path)) count += rule.examples.size();
+    for (const ErrorRecord& record : knowledge.dataset.records)
+      if (selection.covers(record.path))
+        count += record.examples.size() + record.near_misses.size();
+    return count;
+  }
+
+  std::vector<std::string> paths_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_test_command() { return std::make_unique<TestCommand>(); }
+
+}  // namespace assay::cli

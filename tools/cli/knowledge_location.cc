@@ -1,0 +1,139 @@
+// The program's own path comes from /proc/self/exe, so that it works through links and from any
+// folder. A path to lint or test belongs to the nearest folder above it that holds rules/ or
+// dataset/ with the path inside.
+#include "tools/cli/knowledge_location.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace assay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// As a user would write it from here: relative where it is below the current folder.
+std::string seen_from_here(const fs::path& path) {
+  std::error_code fault;
+  const fs::path here = fs::current_path(fault);
+  if (fault) return path.string();
+  const fs::path relative = path.lexically_relative(here);
+  if (relative.empty() || *relative.begin() == "..") return path.string();
+  return relative == "." ? "" : relative.string();
+}
+
+std::string or_here(const fs::path& folder) {
+  const std::string seen = seen_from_here(folder);
+  return seen.empty() ? "." : seen;
+}
+
+bool holds_knowledge(const std::string& folder, const FileSystem& files) {
+  const KnowledgeFolder below = KnowledgeFolder::below(folder);
+  return files.is_folder(below.rules) || files.is_folder(below.dataset);
+}
+
+struct Place {
+  KnowledgeFolder folder;
+  std::optional<std::string> path;  // none: all of the folder
+};
+
+// A pack or a dataset that stands by itself.
+Place place_without_root(const fs::path& path, const FileSystem& files) {
+  const fs::path folder = files.is_folder(path.string()) ? path : path.parent_path();
+  for (fs::path above = folder;; above = above.parent_path()) {
+    if (files.is_file((above / "pack.yaml").string()))
+      return {{or_here(above.parent_path()), ""}, seen_from_here(path)};
+    if (above == above.parent_path()) break;
+  }
+  return {{"", or_here(folder)}, seen_from_here(path)};
+}
+
+Result<Place> place_of(const std::string& name, const FileSystem& files) {
+  if (!files.is_folder(name) && !files.is_file(name))
+    return make_error(code::unreadable_file, {}, "there is no file or folder `" + name + "`");
+  std::error_code fault;
+  fs::path path = fs::absolute(name, fault).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();  // "rules/"
+  if (holds_knowledge(path.string(), files))
+    return Place{KnowledgeFolder::below(seen_from_here(path)), std::nullopt};
+  for (fs::path below = path, above = path.parent_path(); above != below;
+       below = above, above = above.parent_path()) {
+    const bool is_inside = below.filename() == "rules" || below.filename() == "dataset";
+    if (is_inside && files.is_folder(below.string()))
+      return Place{KnowledgeFolder::below(seen_from_here(above)), seen_from_here(path)};
+  }
+  return place_without_root(path, files);
+}
+
+}  // namespace
+
+Result<KnowledgeFolder> find_knowledge(const std::optional<std::string>& named) {
+  std::string root;
+  if (named) {
+    root = *named;
+    while (root.size() > 1 && root.back() == '/') root.pop_back();
+  } else {
+    std::error_code fault;
+    const fs::path program = fs::read_symlink("/proc/self/exe", fault);
+    const fs::path beside = program.parent_path().parent_path() / "share" / "assay";
+    const fs::path found = fault ? fs::path() : fs::canonical(beside, fault);
+    if (fault)
+      return make_error(
+          code::unreadable_file, {},
+          "no knowledge came with this program: there is no folder `" + beside.string() + "`",
+          "name a folder with rules/ and dataset/ with --knowledge");
+    root = seen_from_here(found);
+  }
+  return KnowledgeFolder::below(root);
+}
+
+std::optional<Knowledge> open_knowledge(Session& session) {
+  const Result<KnowledgeFolder> folder = find_knowledge(session.common.knowledge);
+  if (!folder) {
+    session.console.show(folder.error(), session.sources);
+    return std::nullopt;
+  }
+  Diagnostics warnings;
+  Result<Knowledge> knowledge = load_knowledge(session.sources, session.files, *folder, warnings);
+  if (!knowledge) {
+    session.console.show(knowledge.error(), session.sources);
+    return std::nullopt;
+  }
+  return std::move(*knowledge);
+}
+
+bool KnowledgeSelection::covers(const std::string& path) const {
+  return paths.empty() || std::any_of(paths.begin(), paths.end(), [&](const std::string& selected) {
+           return selected.empty() || path == selected || path.starts_with(selected + "/");
+         });
+}
+
+Result<KnowledgeSelection> select_knowledge(const std::optional<std::string>& named,
+                                            const std::vector<std::string>& paths,
+                                            const FileSystem& files) {
+  KnowledgeSelection selection;
+  if (paths.empty()) {
+    ASSAY_TRY(selection.folder, find_knowledge(named));
+    return selection;
+  }
+  bool is_everything = false;
+  for (const std::string& name : paths) {
+    ASSAY_TRY(Place place, place_of(name, files));
+    const bool is_first = &name == &paths.front();
+    if (is_first) selection.folder = place.folder;
+    if (place.folder.rules != selection.folder.rules ||
+        place.folder.dataset != selection.folder.dataset)
+      return make_error(
+          code::bad_usage, {},
+          "`" + paths.front() + "` and `" + name + "` are not of one knowledge folder",
+          "one call looks at one folder with rules/ and dataset/");
+    if (place.path)
+      selection.paths.push_back(*place.path);
+    else
+      is_everything = true;
+  }
+  if (is_everything) selection.paths.clear();
+  return selection;
+}
+
+}  // namespace assay::cli

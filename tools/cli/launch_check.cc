@@ -1,0 +1,202 @@
+// Reading comes first for every input, then facts for every launch, then the checks: a fault
+// anywhere is shown with all its like before any work is done, and no half answer is given.
+#include "tools/cli/launch_check.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "engine/evaluate/launch_checker.h"
+#include "engine/evaluate/repair_search.h"
+#include "engine/report/ci_reports.h"
+#include "engine/report/json_report.h"
+#include "engine/text/diagnostic_rendering.h"
+#include "tools/cli/knowledge_location.h"
+
+namespace assay::cli {
+namespace {
+
+constexpr std::size_t kMaxInputBytes = 16u << 20;
+
+struct InputKindName {
+  std::string_view name;
+  InputKind kind;
+};
+constexpr std::array kInputKinds{
+    InputKindName{"auto", InputKind::automatic},
+    InputKindName{"command", InputKind::command},
+    InputKindName{"map", InputKind::map},
+    InputKindName{"dump", InputKind::dump},
+    InputKindName{"server-info", InputKind::server_info},
+    InputKindName{"manifest", InputKind::manifest},
+};
+
+void append(Diagnostics& all, const Diagnostics& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+Result<SourceId> add_input(const std::string& path, Session& session) {
+  if (path != "-") return add_file(session.sources, session.files, path, kMaxInputBytes);
+  ASSAY_TRY(std::string text, read_standard_input(kMaxInputBytes));
+  return session.sources.add("<stdin>", std::move(text));
+}
+
+// All launches of all inputs; `faults` are what kept some from being read.
+std::list<Launch> read_all(const std::vector<std::string>& paths, const LaunchReading& reading,
+                           Session& session, Diagnostics& warnings, Diagnostics& faults) {
+  std::list<Launch> launches;
+  if (session.command) {
+    Result<Launch> launch = read_command(session.sources, *session.command, reading, warnings);
+    if (launch)
+      launches.push_back(std::move(*launch));
+    else
+      append(faults, launch.error());
+  }
+  for (const std::string& path : paths) {
+    const Result<SourceId> source = add_input(path, session);
+    if (!source) {
+      append(faults, source.error());
+      continue;
+    }
+    Result<std::vector<Launch>> found = read_launches(session.sources, *source, reading, warnings);
+    if (found)
+      launches.insert(launches.end(), std::move_iterator(found->begin()),
+                      std::move_iterator(found->end()));
+    else
+      append(faults, found.error());
+  }
+  return launches;
+}
+
+Result<std::set<FactId>> pinned_arguments(const std::vector<std::string>& names,
+                                          const RulePack& pack) {
+  std::set<FactId> pinned;
+  Diagnostics faults;
+  for (const std::string& name : names) {
+    auto found = pack.schema.by_flag.find(name);
+    if (found == pack.schema.by_flag.end()) found = pack.schema.by_flag.find("--" + name);
+    if (found != pack.schema.by_flag.end()) {
+      pinned.insert(found->second);
+      continue;
+    }
+    const auto by_name = pack.schema.by_name.find(name);
+    if (by_name != pack.schema.by_name.end() && pack.schema.facts[by_name->second].is_argument) {
+      pinned.insert(by_name->second);
+      continue;
+    }
+    std::vector<std::string_view> candidates;
+    for (const FactDeclaration& fact : pack.schema.facts)
+      if (fact.is_argument) candidates.push_back(fact.name);
+    const std::string_view close = closest_name(name, candidates);
+    faults.push_back(make_error(code::unknown_fact, {},
+                                "`--keep " + name + "`: " + pack.title + " has no such argument",
+                                close.empty() ? "" : "did you mean `" + std::string(close) + "`?"));
+  }
+  if (!faults.empty()) return faults;
+  return pinned;
+}
+
+Result<CheckedLaunch> check_one(const CheckSettings& settings, const CheckOutcome& outcome,
+                                const Launch& launch, Session& session, Diagnostics& warnings) {
+  const CompiledPack& pack = *outcome.knowledge.find_pack(launch.pack);
+  ASSAY_TRY(
+      const std::vector<GivenFact> facts,
+      collect_facts(settings.facts, outcome.folder, source_pack(pack), launch, session, warnings));
+  RepairOptions repairs;
+  ASSAY_TRY(repairs.keep, pinned_arguments(settings.keep, source_pack(pack)));
+  CheckedLaunch checked{&launch, check_launch(pack, launch, facts)};
+  if (checked.report.has_violations())
+    find_repairs(pack, session.sources, launch, facts, checked.report, repairs);
+  return checked;
+}
+
+}  // namespace
+
+std::vector<Option> CheckSettings::table() {
+  std::vector<Option> options = facts.table();
+  std::vector<std::string_view> kinds;
+  for (const InputKindName& entry : kInputKinds) kinds.push_back(entry.name);
+  options.push_back({.name = "keep",
+                     .target = &keep,
+                     .placeholder = "ARGUMENT",
+                     .help = "An argument that repairs leave alone; may be repeated"});
+  options.push_back({.name = "input",
+                     .target = &input,
+                     .placeholder = "KIND",
+                     .help = "What the input is, where its content does not say it",
+                     .choices = std::move(kinds)});
+  options.push_back({.name = "format",
+                     .target = &format,
+                     .placeholder = "FORMAT",
+                     .help = "How findings are written",
+                     .choices = {"text", "json", "sarif", "github", "junit"}});
+  options.push_back({.name = "strict",
+                     .target = &strict,
+                     .placeholder = "",
+                     .help = "Exit with 1 for warnings and undecided rules too"});
+  options.push_back({.name = "verbose",
+                     .target = &verbose,
+                     .placeholder = "",
+                     .help = "Say more: each undecided rule, every value the engine changes"});
+  return options;
+}
+
+bool CheckOutcome::has_violations() const {
+  return std::any_of(checked.begin(), checked.end(),
+                     [](const CheckedLaunch& one) { return one.report.has_violations(); });
+}
+
+bool CheckOutcome::has_warnings() const {
+  const auto is_more_than_a_note = [](const Finding& finding) {
+    return finding.severity != Severity::note;
+  };
+  return !warnings.empty() ||
+         std::any_of(checked.begin(), checked.end(), [&](const CheckedLaunch& one) {
+           return !one.report.undecided.empty() ||
+                  std::any_of(one.report.findings.begin(), one.report.findings.end(),
+                              is_more_than_a_note);
+         });
+}
+
+std::optional<CheckOutcome> check_launches(const CheckSettings& settings,
+                                           const std::vector<std::string>& files,
+                                           Session& session) {
+  const auto show = [&](const Diagnostics& faults) {
+    session.console.show(faults, session.sources);
+    return std::nullopt;
+  };
+  const Result<KnowledgeFolder> folder = find_knowledge(session.common.knowledge);
+  if (!folder) return show(folder.error());
+  std::optional<Knowledge> knowledge = open_knowledge(session);
+  if (!knowledge) return std::nullopt;
+  CheckOutcome outcome{*folder, std::move(*knowledge), {}, {}, {}};
+
+  const std::vector<const RulePack*> packs = outcome.knowledge.rule_packs();
+  LaunchReading reading{packs, &session.files, InputKind::automatic};
+  for (const InputKindName& entry : kInputKinds)
+    if (settings.input && entry.name == *settings.input) reading.kind = entry.kind;
+
+  Diagnostics faults;
+  outcome.launches = read_all(files, reading, session, outcome.warnings, faults);
+  if (!faults.empty()) return show(faults);
+  for (const Launch& launch : outcome.launches) {
+    Result<CheckedLaunch> checked = check_one(settings, outcome, launch, session, outcome.warnings);
+    if (!checked) return show(checked.error());
+    outcome.checked.push_back(std::move(*checked));
+  }
+  return outcome;
+}
+
+std::string report_text(const CheckSettings& settings, const CheckOutcome& outcome,
+                        const Session& session, const TextOptions& options) {
+  const ReportInput input{outcome.checked, &session.sources, &outcome.knowledge.dataset};
+  const std::string format = settings.format.value_or("text");
+  if (format == "json") return write_json_report(input);
+  if (format == "sarif") return write_sarif_report(input);
+  if (format == "github") return write_github_report(input);
+  if (format == "junit") return write_junit_report(input);
+  return write_text_report(input, options);
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,137 @@
+// Facts are collected from the weakest source to the strongest; the last one to name a fact wins.
+#include "tools/cli/launch_facts.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "engine/base/version.h"
+#include "engine/read/given_fact_reader.h"
+#include "tools/cli/machine_facts.h"
+
+namespace assay::cli {
+namespace {
+
+constexpr std::size_t kMaxConfigBytes = 16u << 20;
+constexpr std::size_t kMaxTableBytes = 4u << 20;
+
+void put(std::vector<GivenFact>& all, std::vector<GivenFact> stronger) {
+  for (GivenFact& fact : stronger) {
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const GivenFact& other) { return other.name == fact.name; });
+    if (same == all.end())
+      all.push_back(std::move(fact));
+    else
+      *same = std::move(fact);
+  }
+}
+
+bool is_about_gpu(const std::string& assignment) { return assignment.starts_with("gpu."); }
+
+// The folder that the launch's model_path names, if it is one here and holds a config.json.
+std::optional<std::string> local_model_config(const RulePack& pack, const Launch& launch,
+                                              const FileSystem& files) {
+  const auto found = pack.schema.by_name.find("model_path");
+  if (found == pack.schema.by_name.end()) return std::nullopt;
+  std::optional<std::string> path;
+  for (const LaunchArgument& argument : launch.arguments)
+    if (argument.fact == found->second && argument.value.is_string())
+      path = argument.value.text + "/config.json";
+  if (!path || !files.is_file(*path)) return std::nullopt;
+  return path;
+}
+
+Result<std::vector<GivenFact>> read_config(const std::string& path, Session& session) {
+  ASSAY_TRY(const SourceId source, add_file(session.sources, session.files, path, kMaxConfigBytes));
+  return read_model_config(session.sources, source);
+}
+
+Result<std::vector<GivenFact>> engine_version_fact(const std::string& version, const RulePack& pack,
+                                                   Diagnostics& warnings) {
+  ASSAY_TRY(GivenFact fact, read_fact(pack, "version.engine=" + version));
+  const auto asked = parse_version(version);
+  if (!asked)
+    return make_error(code::invalid_value, {}, "`" + version + "` is no version number",
+                      "a version reads like " + pack.versions.back());
+  const auto oldest = parse_version(pack.versions.front());
+  const auto newest = parse_version(pack.versions.back());
+  if (oldest && newest && (*asked < *oldest || *newest < *asked))
+    warnings.push_back({Severity::warning,
+                        code::invalid_value,
+                        {},
+                        "the rules for " + pack.title + " cover the releases " +
+                            pack.versions.front() + " to " + pack.versions.back() + ", not " +
+                            version,
+                        "what changed outside them is not known here",
+                        {}});
+  fact.source = "--engine-version " + version;
+  return std::vector<GivenFact>{std::move(fact)};
+}
+
+}  // namespace
+
+std::vector<Option> FactOptions::table() {
+  return {
+      {.name = "gpu",
+       .target = &gpu,
+       .placeholder = "NAME[xCOUNT]",
+       .help = "The GPU it will run on, such as H200 or H200x8 (default: this machine's, where "
+               "there is one)"},
+      {.name = "fact",
+       .target = &facts,
+       .placeholder = "NAME=VALUE",
+       .help = "A fact, such as gpu.sm=90; may be repeated"},
+      {.name = "model-config",
+       .target = &model_config,
+       .placeholder = "FILE",
+       .help = "The model's config.json (default: that of a local model folder)",
+       .is_path = true},
+      {.name = "engine-version",
+       .target = &engine_version,
+       .placeholder = "VERSION",
+       .help = "The engine's release (default: the newest that the rules cover)"},
+  };
+}
+
+Result<std::vector<GivenFact>> collect_facts(const FactOptions& options,
+                                             const KnowledgeFolder& folder, const RulePack& pack,
+                                             const Launch& launch, Session& session,
+                                             Diagnostics& warnings) {
+  std::vector<GivenFact> all;
+  if (!options.gpu && std::none_of(options.facts.begin(), options.facts.end(), is_about_gpu)) {
+    std::vector<GivenFact> machine = read_machine_facts();
+    std::erase_if(machine,
+                  [&](const GivenFact& fact) { return pack.schema.find(fact.name) == nullptr; });
+    put(all, std::move(machine));
+  }
+  std::optional<std::string> config = options.model_config;
+  if (!config) config = local_model_config(pack, launch, session.files);
+  if (config) {
+    ASSAY_TRY(std::vector<GivenFact> facts, read_config(*config, session));
+    put(all, std::move(facts));
+  }
+  Diagnostics faults;
+  const auto take = [&](Result<std::vector<GivenFact>> facts) {
+    if (facts)
+      put(all, std::move(*facts));
+    else
+      faults.insert(faults.end(), facts.error().begin(), facts.error().end());
+  };
+  if (options.gpu) {
+    ASSAY_TRY(const SourceId table,
+              add_file(session.sources, session.files, folder.gpu_table(), kMaxTableBytes));
+    take(read_gpu(session.sources, table, *options.gpu));
+  }
+  if (options.engine_version) take(engine_version_fact(*options.engine_version, pack, warnings));
+  for (const std::string& assignment : options.facts) {
+    Result<GivenFact> fact = read_fact(pack, assignment);
+    if (fact)
+      put(all, {std::move(*fact)});
+    else
+      faults.insert(faults.end(), fact.error().begin(), fact.error().end());
+  }
+  if (!faults.empty()) return faults;
+  return all;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,101 @@
+"""The two YAML files of the argument extractor: reads the hand-written documentation, writes
+arguments.yaml. Both are plain enough that no YAML library is needed."""
+
+import json
+import re
+
+PLAIN = re.compile(r"[A-Za-z_./<>-][A-Za-z0-9_./<>+-]*")
+AMBIGUOUS = {"yes", "no", "on", "off", "y", "n", "true", "false", "null", "none", "~"}
+
+HEADER = """\
+# The arguments of SGLang{version}, extracted from its source by tools/knowledge/extract_arguments.py:
+# do not edit by hand. The lines of documentation come from tools/knowledge/argument_documentation.yaml.
+arguments:
+"""
+
+
+def scalar(value):
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if PLAIN.fullmatch(value) and value.lower() not in AMBIGUOUS and not value.startswith("-."):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def flow(value):
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{scalar(k)}: {flow(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(flow(v) for v in value) + "]"
+    return scalar(value)
+
+
+def wrapped(key, items, indent="    ", width=100):
+    """`key: [a, b]`, over several lines where one is too long."""
+    line = f"{indent}{key}: {flow(items)}"
+    if len(line) <= width:
+        return line + "\n"
+    lines, current = [f"{indent}{key}: ["], indent + "  "
+    for item in items:
+        word = flow(item) + ", "
+        if len(current) + len(word) > width:
+            lines.append(current.rstrip())
+            current = indent + "  "
+        current += word
+    lines.append(current.rstrip().rstrip(",") + "]")
+    return "\n".join(lines) + "\n"
+
+
+def default_of(argument):
+    """The default in the argument's type: an engine may write `1` where it declares a float."""
+    if argument.type == "double" and isinstance(argument.default, int) \
+            and not isinstance(argument.default, bool):
+        return float(argument.default)
+    return argument.default
+
+
+def render(arguments, lines, version):
+    text = HEADER.format(version=f" {version}" if version else "")
+    group = None
+    for argument in arguments:
+        if argument.group != group:
+            group = argument.group
+            text += f"\n  # ---- {group}\n"
+        for note in argument.notes:
+            text += f"  # {note}\n"
+        text += f"  {argument.name}:\n    type: {scalar(argument.type)}\n"
+        if argument.nullable:
+            text += "    nullable: true\n"
+        text += f"    default: {flow(default_of(argument))}\n"
+        if argument.choices:
+            text += wrapped("choices", argument.choices)
+        if argument.open_choices:
+            text += "    open_choices: true\n"
+        if argument.flags:
+            text += wrapped("flags", argument.flags)
+        if argument.deprecated_flags:
+            text += wrapped("deprecated_flags", argument.deprecated_flags)
+        if argument.stores:
+            text += f"    stores: {flow(argument.stores)}\n"
+        if argument.name in lines:
+            text += f"    documentation: {scalar(lines[argument.name])}\n"
+    return text
+
+
+def read_documentation(path):
+    """`name: text` lines; a text in double quotes is a JSON string. Comments and blank lines pass."""
+    lines = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        name, colon, text = line.partition(": ")
+        if not colon or not re.fullmatch(r"\w+", name):
+            raise SystemExit(f"{path}:{number}: expected `name: text`")
+        if name in lines:
+            raise SystemExit(f"{path}:{number}: {name} is documented twice")
+        lines[name] = json.loads(text) if text.startswith('"') else text.strip()
+    return lines

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""Writes rules/<pack>/arguments.yaml from an engine's source tree.
+
+How: the tree is parsed with `ast`, nothing of it is imported or run. Every class under
+`arg_groups/fields/` that names a `_NS_PATH` holds arguments: annotated assignments
+`name: A[type, "help"] = default` or `name: A[type, Arg(...)] = default`. Choice lists and defaults
+are names in other modules; `source_tree.Evaluator` folds the constant ones. Calls of
+`parser.add_argument` in `add_cli_args` add the flags that are registered by hand, among them the
+deprecated ones.
+
+What it does not take over: the engine's help texts. One line per argument in our own words stands in
+`argument_documentation.yaml`, keyed by name; an argument without a line there has none.
+
+Use:  extract_arguments.py --source TREE [--out FILE] [--check]
+TREE is the folder that holds `sglang/` (an unpacked wheel, or `python/` of a checkout). --check writes
+nothing and exits 1 when FILE is not what would be written.
+"""
+
+import argparse
+import ast
+import difflib
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from argument_yaml import read_documentation, render
+from source_tree import Evaluator, SourceTree, Unresolved
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+SCALARS = {"str": "string", "int": "int", "float": "double", "bool": "bool"}
+JSON_PARSERS = {"json.loads", "json_list_type", "parse_cuda_graph_config_arg"}
+
+
+@dataclass
+class Argument:
+    name: str
+    group: str
+    type: str = "string"
+    nullable: bool = False
+    default: object = None
+    choices: list | None = None
+    open_choices: bool = False
+    flags: list = field(default_factory=list)
+    deprecated_flags: list = field(default_factory=list)
+    stores: dict = field(default_factory=dict)
+    notes: list = field(default_factory=list)
+
+
+def dotted(node):
+    """`a.b.c` of a Name or Attribute chain, else an empty string."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return ""
+
+
+def subscript_items(node):
+    inner = node.slice
+    return inner.elts if isinstance(inner, ast.Tuple) else [inner]
+
+
+def read_type(node, evaluator, module):
+    """(type as rules/FORMAT.md names it, nullable, literal choices or None)."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        for side, other in ((node.left, node.right), (node.right, node.left)):
+            if isinstance(other, ast.Constant) and other.value is None:
+                kind, _, choices = read_type(side, evaluator, module)
+                return kind, True, choices
+        return "json", False, None
+    if isinstance(node, ast.Subscript):
+        head = dotted(node.value).split(".")[-1]
+        items = subscript_items(node)
+        if head == "Optional":
+            kind, _, choices = read_type(items[0], evaluator, module)
+            return kind, True, choices
+        if head == "Union":
+            rest = [i for i in items if not (isinstance(i, ast.Constant) and i.value is None)]
+            nullable = len(rest) < len(items)
+            if len(rest) == 1:
+                return read_type(rest[0], evaluator, module)[0], nullable, None
+            return "json", nullable, None
+        if head == "Literal":
+            values = [evaluator.value(i, module) for i in items]
+            kind = "int" if all(type(v) is int for v in values) else "string"
+            return kind, False, values
+        if head in ("List", "list", "Sequence"):
+            return f"list<{SCALARS.get(dotted(items[0]), 'string')}>", False, None
+        return "json", False, None
+    return SCALARS.get(dotted(node), "json"), False, None
+
+
+def flag_of(name):
+    return "--" + name.replace("_", "-")
+
+
+def read_default(node, evaluator, module):
+    if isinstance(node, ast.Call):  # msgspec.field(default_factory=list)
+        for keyword in node.keywords:
+            if keyword.arg == "default_factory":
+                body = keyword.value.body if isinstance(keyword.value, ast.Lambda) else None
+                if body is not None:
+                    return evaluator.value(body, module)
+                return {"list": [], "dict": {}}[dotted(keyword.value)]
+    return evaluator.value(node, module)
+
+
+def apply_metadata(argument, call, evaluator, module):
+    """Takes over what `Arg(...)` says about one argument."""
+    keywords = {k.arg: k.value for k in call.keywords}
+    flag = flag_of(argument.name)
+    if "cli_name" in keywords:
+        flag = evaluator.value(keywords["cli_name"], module)
+    if "no_cli" not in keywords:
+        argument.flags = [flag]
+        if "aliases" in keywords:
+            argument.flags += evaluator.value(keywords["aliases"], module)
+    parser = dotted(keywords["type_parser"]) if "type_parser" in keywords else ""
+    if parser in JSON_PARSERS:
+        argument.type = "json"
+    if parser == "human_readable_int":
+        argument.notes.append("also takes 25k, 1M, 1Ki and the like; not modelled")
+    if "choices" in keywords:
+        take_choices(argument, keywords["choices"], evaluator, module)
+    action = dotted(keywords["action"]) if "action" in keywords else ""
+    if action == "LoRAPathAction":  # words, of which some may be JSON objects
+        argument.type = "list<string>"
+    nargs = ast.unparse(keywords["nargs"]).strip("'\"") if "nargs" in keywords else ""
+    if nargs in ("*", "+") and argument.type == "json" and not parser:
+        argument.type = "list<string>"  # a union of list types
+    if nargs and not argument.type.startswith("list"):
+        argument.notes.append(f"nargs={nargs} is not modelled: one value is taken")
+    if action.endswith("BooleanOptionalAction"):
+        for spelling in argument.flags:
+            argument.stores[spelling] = True
+            argument.stores["--no-" + spelling[2:]] = False
+        argument.flags = list(argument.stores)
+
+
+def take_choices(argument, node, evaluator, module):
+    try:
+        argument.choices = list(evaluator.value(node, module))
+        argument.open_choices = evaluator.is_extension_point(node, module)
+    except Unresolved as fault:
+        argument.notes.append(f"choices are computed by the engine ({fault})")
+
+
+def read_argument(statement, group, evaluator, module):
+    """The argument an annotated assignment declares. One without metadata has no flag of its own:
+    the engine's parser registers it by hand."""
+    annotation = statement.annotation
+    declared, metadata = annotation, []
+    if isinstance(annotation, ast.Subscript) and dotted(annotation.value) in ("A", "Annotated"):
+        declared, *metadata = subscript_items(annotation)
+    argument = Argument(statement.target.id, group)
+    argument.type, argument.nullable, argument.choices = read_type(declared, evaluator, module)
+    calls = [m for m in metadata if isinstance(m, ast.Call) and dotted(m.func) == "Arg"]
+    if calls:
+        apply_metadata(argument, calls[0], evaluator, module)
+    elif metadata:
+        argument.flags = [flag_of(argument.name)]
+    if statement.value is not None:
+        try:
+            argument.default = read_default(statement.value, evaluator, module)
+        except (Unresolved, KeyError) as fault:
+            argument.notes.append(f"default is computed by the engine ({fault})")
+            argument.default, argument.nullable = None, True
+    elif argument.type == "string":
+        argument.default = ""
+        argument.notes.append("required by the engine's parser")
+    if argument.default is None:
+        argument.nullable = True
+    return argument
+
+
+def read_fields(tree, evaluator):
+    arguments = {}
+    for path in tree.glob("sglang/srt/arg_groups/fields/*.py"):
+        module = tree.module(path)
+        for node in module.body:
+            if not isinstance(node, ast.ClassDef):
+                continue
+            group = class_constant(node, "_NS_PATH")
+            if group is None:
+                continue
+            for statement in node.body:
+                if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                    argument = read_argument(statement, group, evaluator, path)
+                    arguments[argument.name] = argument
+    return arguments
+
+
+def class_constant(node, name):
+    for statement in node.body:
+        if isinstance(statement, ast.Assign) and dotted(statement.targets[0]) == name:
+            return ast.literal_eval(statement.value)
+    return None
+
+
+def read_hand_registered(tree, evaluator, arguments):
+    """`parser.add_argument(...)` in add_cli_args: dynamic choices and deprecated flags."""
+    path = "sglang/srt/server_args.py"
+    for node in ast.walk(tree.module(path)):
+        if not (isinstance(node, ast.Call) and dotted(node.func) == "parser.add_argument"):
+            continue
+        spellings = [a.value for a in node.args if isinstance(a, ast.Constant)]
+        keywords = {k.arg: k.value for k in node.keywords}
+        name = spellings[0].lstrip("-").replace("-", "_")
+        if "dest" in keywords:
+            name = evaluator.value(keywords["dest"], path)
+        argument = arguments.get(name)
+        if argument is None:
+            continue  # --config: named by pack.yaml
+        action = dotted(keywords["action"]) if "action" in keywords else ""
+        if action.startswith("Deprecated"):
+            takes_value = "nargs" in keywords and "const_value" in keywords
+            if takes_value:
+                argument.notes.append(f"{spellings[0]} VALUE stores true; not modelled")
+            else:
+                argument.deprecated_flags += spellings
+        else:
+            argument.flags = spellings
+        if "choices" in keywords and not action:
+            take_choices(argument, keywords["choices"], evaluator, path)
+
+
+def main(words=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--source", required=True, type=Path)
+    parser.add_argument("--out", type=Path, default=ROOT / "rules/sglang/arguments.yaml")
+    parser.add_argument("--documentation", type=Path, default=HERE / "argument_documentation.yaml")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args(words)
+
+    tree = SourceTree(options.source)
+    if not tree.exists("sglang/srt/server_args.py"):
+        print(f"{options.source}: no sglang/srt/server_args.py below it", file=sys.stderr)
+        return 2
+    evaluator = Evaluator(tree)
+    arguments = read_fields(tree, evaluator)
+    read_hand_registered(tree, evaluator, arguments)
+    lines = read_documentation(options.documentation)
+    for name in sorted(set(lines) - set(arguments)):
+        print(f"{options.documentation}: no argument is named {name}", file=sys.stderr)
+    wanted = render(arguments.values(), lines, tree.version())
+    if not options.check:
+        options.out.write_text(wanted)
+        print(f"{options.out}: {len(arguments)} arguments, {len(lines)} documented")
+        return 0
+    found = options.out.read_text() if options.out.exists() else ""
+    if found == wanted:
+        return 0
+    sys.stdout.writelines(
+        difflib.unified_diff(found.splitlines(True), wanted.splitlines(True), str(options.out), "engine"))
+    print(f"repair with: tools/knowledge/extract_arguments.py --source {options.source}")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

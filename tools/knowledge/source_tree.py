@@ -1,0 +1,140 @@
+"""An engine's Python files, parsed but never run, and an evaluator for the constants in them."""
+
+import ast
+import operator
+import re
+from pathlib import Path
+
+ARITHMETIC = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv, ast.Div: operator.truediv, ast.Pow: operator.pow,
+}
+DEEPEST = 40  # names that lead to names: far above what a real tree has, stops a cycle
+
+
+class Unresolved(Exception):
+    """An expression that is not constant as far as this evaluator can see."""
+
+
+class SourceTree:
+    """Paths are relative to the folder that holds the top package, with forward slashes."""
+
+    def __init__(self, root):
+        self.root = Path(root)
+        self._modules = {}
+
+    def exists(self, path):
+        return (self.root / path).is_file()
+
+    def glob(self, pattern):
+        return sorted(p.relative_to(self.root).as_posix() for p in self.root.glob(pattern))
+
+    def module(self, path):
+        if path not in self._modules:
+            self._modules[path] = ast.parse((self.root / path).read_text(encoding="utf-8"), path)
+        return self._modules[path]
+
+    def version(self):
+        """The release the tree says it is, or an empty string."""
+        path = self.root / "sglang/_version.py"
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        found = re.search(r"^__version__ = .*?['\"]([^'\"]+)['\"]", text, re.MULTILINE)
+        return found.group(1) if found else ""
+
+    def path_of(self, dotted_module):
+        base = dotted_module.replace(".", "/")
+        for path in (f"{base}.py", f"{base}/__init__.py"):
+            if self.exists(path):
+                return path
+        raise Unresolved(f"module {dotted_module} is not in the tree")
+
+
+class Evaluator:
+    def __init__(self, tree):
+        self.tree = tree
+
+    def value(self, node, path, depth=0):
+        """The constant `node` stands for in the module at `path`; raises Unresolved."""
+        if depth > DEEPEST:
+            raise Unresolved("names lead too deep")
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, (ast.List, ast.Tuple)):
+            return [self.value(item, path, depth + 1) for item in node.elts]
+        if isinstance(node, ast.Set):
+            return sorted(self.value(item, path, depth + 1) for item in node.elts)
+        if isinstance(node, ast.Dict):
+            return {self.value(k, path, depth + 1): self.value(v, path, depth + 1)
+                    for k, v in zip(node.keys, node.values)}
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return -self.value(node.operand, path, depth + 1)
+        if isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
+            return ARITHMETIC[type(node.op)](self.value(node.left, path, depth + 1),
+                                             self.value(node.right, path, depth + 1))
+        if isinstance(node, ast.Call):
+            return self._call(node, path, depth)
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            target, where = self._definition(node, path, depth)
+            return self.value(target, where, depth + 1)
+        raise Unresolved(ast.unparse(node))
+
+    def is_extension_point(self, node, path):
+        """Whether plugins may lengthen the list: its module offers `add_... = NAME.extend`."""
+        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        for name in names:
+            try:
+                _, where = self._definition(ast.Name(name), path, 0)
+            except Unresolved:
+                continue
+            for statement in self.tree.module(where).body:
+                if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Attribute) \
+                        and statement.value.attr in ("extend", "append") \
+                        and isinstance(statement.value.value, ast.Name) \
+                        and statement.value.value.id == name:
+                    return True
+        return False
+
+    def _call(self, node, path, depth):
+        """list(x), tuple(x), set(x), sorted(x), frozenset(x) of a constant; a set comes back sorted."""
+        if isinstance(node.func, ast.Name) and len(node.args) == 1 and not node.keywords \
+                and node.func.id in ("list", "tuple", "set", "sorted", "frozenset"):
+            items = self.value(node.args[0], path, depth + 1)
+            return list(items) if node.func.id in ("list", "tuple") else sorted(items)
+        raise Unresolved(ast.unparse(node.func) + "()")
+
+    def _definition(self, node, path, depth):
+        """(expression, module path) a name or `Class.attribute` was assigned from."""
+        if isinstance(node, ast.Attribute):
+            owner, where = self._definition(node.value, path, depth + 1)
+            if isinstance(owner, ast.ClassDef):
+                for statement in owner.body:
+                    if isinstance(statement, ast.Assign) and statement.targets[0].id == node.attr:
+                        return _within_class(statement.value, owner), where
+            raise Unresolved(ast.unparse(node))
+        if depth > DEEPEST or not isinstance(node, ast.Name):
+            raise Unresolved(ast.unparse(node))
+        for statement in self.tree.module(path).body:
+            if isinstance(statement, ast.ClassDef) and statement.name == node.id:
+                return statement, path
+            if isinstance(statement, ast.Assign) and any(
+                    isinstance(t, ast.Name) and t.id == node.id for t in statement.targets):
+                return statement.value, path
+            if isinstance(statement, ast.ImportFrom):
+                for alias in statement.names:
+                    if (alias.asname or alias.name) == node.id:
+                        where = self.tree.path_of(statement.module)
+                        return self._definition(ast.Name(alias.name), where, depth + 1)
+        raise Unresolved(node.id)
+
+
+def _within_class(expression, owner):
+    """Replaces names that are attributes of the class by their expressions: ALL = (FULL, DISABLED)."""
+    own = {s.targets[0].id: s.value for s in owner.body
+           if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name)}
+
+    class Replace(ast.NodeTransformer):
+        def visit_Name(self, node):
+            return own.get(node.id, node)
+
+    import copy
+    return Replace().visit(copy.deepcopy(expression))
