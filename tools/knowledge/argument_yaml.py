@@ -75,6 +75,8 @@ def render(arguments, lines, version):
             text += wrapped("choices", argument.choices)
         if argument.open_choices:
             text += "    open_choices: true\n"
+        if argument.unit_suffixes:
+            text += f"    unit_suffixes: {flow(argument.unit_suffixes)}\n"
         if argument.flags:
             text += wrapped("flags", argument.flags)
         if argument.deprecated_flags:
