@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/model/value.h"
+
 namespace assay {
 
 enum class TokenKind : std::uint8_t {
@@ -41,6 +43,10 @@ std::vector<Token> lex_expression(std::string_view text, std::vector<SyntaxFault
 
 bool is_keyword(std::string_view name);        // true, false, null, in
 bool is_reserved_word(std::string_view name);  // as, break, const, ...
+
+// The value of a token of kind integer, unsigned_integer or real, with the sign in front of it.
+// Returns what is wrong: it does not fit.
+std::string read_number_token(const Token& token, bool is_negative, Value& value);
 
 // Decodes the inside of a quoted literal with escapes. On a fault: false, with the byte range of it
 // in `body` and what is wrong.

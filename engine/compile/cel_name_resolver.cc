@@ -248,8 +248,8 @@ class Resolver {
         std::any_of(overloads.begin(), overloads.end(),
                     [&](const FunctionOverload* o) { return o->is_member() == call.is_member; });
     std::string message = has_style        ? name + " does not take that many arguments"
-                          : call.is_member ? name + " is no function of a value"
-                                           : name + " is a function of a value";
+                          : call.is_member ? name + " is not called as x." + call.text + "()"
+                                           : name + " is called as x." + call.text + "()";
     std::string help = "its forms are";
     for (const FunctionOverload* overload : overloads)
       help += (overload == overloads.front() ? " " : ", ") + call.text + ": " +

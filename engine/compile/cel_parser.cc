@@ -6,7 +6,6 @@
 // The first fault of the grammar ends parsing: what follows it would only be noise.
 #include "engine/compile/cel_parser.h"
 
-#include <charconv>
 #include <string>
 #include <utility>
 
@@ -373,41 +372,13 @@ class Parser {
 
   // At a number; `begin` is where it or its sign stands.
   NodeIndex parse_number(std::uint32_t begin, bool is_negative) {
-    const Token number = token();
-    Token whole = number;
-    whole.begin = begin;
+    Token number = token();
     Value value;
-    std::string message;
-    if (number.kind == TokenKind::real) {
-      double real = 0;
-      const auto [end, status] =
-          std::from_chars(number.text.data(), number.text.data() + number.text.size(), real);
-      if (status == std::errc::result_out_of_range && real != 0) real = 0;
-      if (status == std::errc::result_out_of_range && number.text.find("e-") == std::string::npos &&
-          number.text.find("E-") == std::string::npos)
-        message = "does not fit a double";
-      value = Value::real(is_negative ? -real : real);
-    } else {
-      const bool is_hexadecimal = number.text.size() > 1 && (number.text[1] | 0x20) == 'x';
-      const std::string_view digits = std::string_view(number.text).substr(is_hexadecimal ? 2 : 0);
-      std::uint64_t magnitude = 0;
-      const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(),
-                                                 magnitude, is_hexadecimal ? 16 : 10);
-      const bool fits = status == std::errc() && end == digits.data() + digits.size();
-      constexpr std::uint64_t kLimit = std::uint64_t{1} << 63;
-      if (number.kind == TokenKind::unsigned_integer) {
-        if (!fits) message = "does not fit an unsigned 64-bit integer";
-        value = Value::unsigned_integer(magnitude);
-      } else {
-        if (!fits || magnitude > kLimit || (magnitude == kLimit && !is_negative))
-          message = "does not fit a 64-bit integer";
-        value = Value::integer(static_cast<std::int64_t>(is_negative ? 0 - magnitude : magnitude));
-      }
-    }
-    if (!message.empty())
-      fail("`" + (is_negative ? "-" + number.text : number.text) + "` " + message);
+    const std::string fault = read_number_token(number, is_negative, value);
+    if (!fault.empty()) fail(fault);
     advance();
-    return add_literal(whole, value);
+    number.begin = begin;
+    return add_literal(number, value);
   }
 
   std::vector<Token> tokens_;

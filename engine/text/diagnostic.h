@@ -79,6 +79,8 @@ inline constexpr DiagnosticCode unknown_fact{"unknown-fact"};
 // the program
 inline constexpr DiagnosticCode bad_usage{"bad-usage"};
 inline constexpr DiagnosticCode cannot_run{"cannot-run"};
+// kernel calls
+inline constexpr DiagnosticCode contract_violated{"contract-violated"};
 }  // namespace code
 
 struct Diagnostic {

@@ -81,6 +81,13 @@ void MappedText::append_opaque(std::string_view bytes, Span origin) {
 
 void MappedText::append(const MappedText& other, std::size_t begin, std::size_t end) {
   ASSAY_CHECK(end <= other.text_.size(), "the range lies in the text");
+  if (begin < end && other.is_verbatim(begin, end)) {  // a long stretch at once
+    const Span origin = other.span(begin, end);
+    append(other.text_[begin], {origin.source, origin.begin, origin.begin + 1});
+    text_.append(other.text_, begin + 1, end - begin - 1);
+    runs_.back().end = origin.end;
+    return;
+  }
   for (std::size_t i = begin; i < end; ++i) append(other.text_[i], other.span(i, i + 1));
 }
 

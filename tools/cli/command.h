@@ -51,6 +51,9 @@ std::unique_ptr<Command> make_reference_command();
 
 std::vector<Verb> all_verbs();  // main.cc
 
+// "no errors", "1 error", "2 errors"; `none`: how none is said.
+std::string counted(std::size_t count, std::string_view noun, std::string_view none = "0");
+
 // Shows a fault of usage and returns kNoAnswer.
 int usage_fault(Session& session, std::string message, std::string help = {});
 

@@ -47,8 +47,7 @@ class TestCommand final : public Command {
              !selection->covers(session.sources.get(fault.span.source).name());
     });
     session.console.show(faults, session.sources);
-    const std::size_t run = selected_examples(*knowledge, *selection);
-    session.console.write(std::to_string(run) + (run == 1 ? " example, " : " examples, ") +
+    session.console.write(counted(selected_examples(*knowledge, *selection), "example") + ", " +
                           std::to_string(faults.size()) + " failed\n");
     return faults.empty() ? kClean : kFindings;
   }

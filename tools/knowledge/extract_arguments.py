@@ -120,13 +120,18 @@ def apply_metadata(argument, call, evaluator, module):
     parser = dotted(keywords["type_parser"]) if "type_parser" in keywords else ""
     if parser in JSON_PARSERS:
         argument.type = "json"
+    if parser == "human_readable_int":
+        argument.notes.append("also takes 25k, 1M, 1Ki and the like; not modelled")
     if "choices" in keywords:
         take_choices(argument, keywords["choices"], evaluator, module)
     action = dotted(keywords["action"]) if "action" in keywords else ""
     if action == "LoRAPathAction":  # words, of which some may be JSON objects
         argument.type = "list<string>"
-    if "nargs" in keywords and not argument.type.startswith("list"):
-        argument.notes.append(f"nargs={ast.unparse(keywords['nargs'])} is not modelled: one value is taken")
+    nargs = ast.unparse(keywords["nargs"]).strip("'\"") if "nargs" in keywords else ""
+    if nargs in ("*", "+") and argument.type == "json" and not parser:
+        argument.type = "list<string>"  # a union of list types
+    if nargs and not argument.type.startswith("list"):
+        argument.notes.append(f"nargs={nargs} is not modelled: one value is taken")
     if action.endswith("BooleanOptionalAction"):
         for spelling in argument.flags:
             argument.stores[spelling] = True

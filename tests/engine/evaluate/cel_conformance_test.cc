@@ -1,5 +1,5 @@
-// The public conformance cases (see tests/conformance/README.md): every case must pass but for those
-// listed in known_failures.txt, and those must fail, so that the list stays true.
+// The public conformance cases (see tests/conformance/README.md): every case must pass but for
+// those listed in known_failures.txt, and those must fail, so that the list stays true.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -27,6 +27,9 @@ class First:
     extra: A[Optional[Dict], Arg(type_parser=json.loads)] = None
     either: A[Optional[Union[str, Dict]], "union"] = None
     adapters: A[Optional[list], Arg(action=LoRAPathAction, nargs="*")] = None
+    shapes: A[Optional[Union[set[str], List[str]]], Arg(choices=SHAPES, nargs="*")] = None
+    tokens: A[Optional[int], Arg(type_parser=human_readable_int)] = None
+    maybe: A[Optional[str], Arg(nargs="?", const="")] = None
     hidden: A[bool, Arg(no_cli=True)] = False
     odd: A[str, Arg(choices=compute_choices())] = guess()
     late: Optional[str] = None

@@ -1,0 +1,206 @@
+#include "engine/text/shell_words.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/text/source.h"
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+
+struct Split {
+  explicit Split(std::string text, ShellVariables variables = {}) {
+    source = sources.add("script", std::move(text));
+    mapped = MappedText::verbatim(source, 0, sources.get(source).text());
+    script = split_shell(mapped, diagnostics, std::move(variables));
+  }
+  std::vector<std::string> words(std::size_t command = 0) const {
+    std::vector<std::string> texts;
+    for (const ShellWord& word : script.commands.at(command).words) texts.push_back(word.text());
+    return texts;
+  }
+  std::string written(std::size_t word, std::size_t command = 0) const {
+    return std::string(sources.text(script.commands.at(command).words.at(word).span));
+  }
+  SourceSet sources;
+  SourceId source;
+  MappedText mapped;
+  Diagnostics diagnostics;
+  ShellScript script;
+};
+
+std::vector<std::string> words_of(const std::string& text) { return Split(text).words(); }
+
+TEST(ShellWords, SplitsAtBlanks) {
+  EXPECT_THAT(words_of("  a b\tc  "), ElementsAre("a", "b", "c"));
+}
+
+TEST(ShellWords, RemovesQuotesAndJoinsTheirPieces) {
+  EXPECT_THAT(words_of(R"(a 'b c' "d e" f"g h"'i' '')"), ElementsAre("a", "b c", "d e", "fg hi", ""));
+}
+
+TEST(ShellWords, EscapesInsideDoubleQuotesOnlyWhatAShellDoes) {
+  EXPECT_THAT(words_of(R"(x "a\"b\\c\n" a\ b)"), ElementsAre("x", R"(a"b\c\n)", "a b"));
+}
+
+TEST(ShellWords, ReadsAnsiQuotes) {
+  EXPECT_THAT(words_of(R"(x $'a\tb\'c\101')"), ElementsAre("x", "a\tb'cA"));
+}
+
+TEST(ShellWords, GoesOnAfterABackslashAtTheEndOfALine) {
+  EXPECT_THAT(words_of("a \\\n  b\\\nc \\\r\n d"), ElementsAre("a", "bc", "d"));
+}
+
+TEST(ShellWords, EndsACommandAtALineEndAndAtOperators) {
+  const Split split("a 1; b 2 && c 3 || d 4 | e 5 & f 6\r\ng 7\n");
+  ASSERT_EQ(split.script.commands.size(), 7u);
+  EXPECT_THAT(split.words(6), ElementsAre("g", "7"));
+}
+
+TEST(ShellWords, LeavesOutComments) {
+  EXPECT_THAT(words_of("a b#c # d e"), ElementsAre("a", "b#c"));
+}
+
+TEST(ShellWords, LeavesOutRedirectionsWithTheirTargets) {
+  EXPECT_THAT(words_of("a >out 2>&1 b &> log < in c 2>/dev/null >> x <<< y"),
+              ElementsAre("a", "b", "c"));
+}
+
+TEST(ShellWords, SkipsHereDocuments) {
+  const Split split("cat <<'EOF' > x\nsglang serve \"\nEOF\nb c");
+  ASSERT_EQ(split.script.commands.size(), 2u);
+  EXPECT_THAT(split.words(1), ElementsAre("b", "c"));
+  EXPECT_TRUE(split.diagnostics.empty());
+}
+
+TEST(ShellWords, LeavesOutKeywordsAndAPrompt) {
+  EXPECT_THAT(Split("if true; then a; fi").words(1), ElementsAre("a"));
+  EXPECT_THAT(words_of("$ a b"), ElementsAre("a", "b"));
+}
+
+TEST(ShellWords, ReadsAssignmentsInFront) {
+  const Split split("A=1 B='x y' prog C=3");
+  const ShellCommand& command = split.script.commands[0];
+  ASSERT_EQ(command.assignments.size(), 2u);
+  EXPECT_EQ(command.assignments[1].name, "B");
+  EXPECT_EQ(command.assignments[1].value.text(), "x y");
+  EXPECT_EQ(split.sources.text(command.assignments[1].value.span), "'x y'");
+  EXPECT_THAT(split.words(), ElementsAre("prog", "C=3"));
+}
+
+TEST(ShellWords, ResolvesVariablesOfTheScript) {
+  const Split split("TP=8\nexport M=\"a b\"\nprog --tp $TP --model \"${M}\" $M");
+  EXPECT_THAT(split.words(2), ElementsAre("prog", "--tp", "8", "--model", "a b", "a", "b"));
+  EXPECT_TRUE(split.script.commands[2].words[2].is_substituted);
+  ASSERT_EQ(split.script.exports.size(), 1u);
+  EXPECT_EQ(split.script.exports[0].name, "M");
+}
+
+TEST(ShellWords, TakesTheDefaultOfAParameter) {
+  EXPECT_THAT(words_of("p ${TP:-8} ${X-\"y z\"}"), ElementsAre("p", "8", "y", "z"));
+}
+
+TEST(ShellWords, MarksWhatOnlyAShellKnows) {
+  const Split split("p $TP \"x$(date \"+%s )\")\" `id` $((1 + 2)) \"$@\" ${A[0]} <MODEL> '$X'");
+  const auto& words = split.script.commands[0].words;
+  ASSERT_EQ(words.size(), 9u);
+  for (std::size_t i = 1; i < 8; ++i) EXPECT_TRUE(words[i].is_unresolved) << words[i].text();
+  EXPECT_EQ(words[1].text(), "$TP");
+  EXPECT_FALSE(words[8].is_unresolved);
+}
+
+TEST(ShellWords, ForgetsALoopVariable) {
+  const Split split("TP=8\nfor TP in 1 2; do p $TP; done");
+  EXPECT_TRUE(split.script.commands[2].words[1].is_unresolved);
+}
+
+TEST(ShellWords, KnowsWhereAWordStandsWithItsQuotes) {
+  const Split split("ab 'c d' e\\ f \"g\"");
+  EXPECT_EQ(split.written(1), "'c d'");
+  EXPECT_EQ(split.written(2), "e\\ f");
+  EXPECT_EQ(split.written(3), "\"g\"");
+  EXPECT_EQ(split.script.commands[0].words[1].quoting, ShellQuoting::single_quotes);
+  EXPECT_EQ(split.script.commands[0].words[2].quoting, ShellQuoting::mixed);
+  EXPECT_EQ(split.script.commands[0].words[3].quoting, ShellQuoting::double_quotes);
+}
+
+TEST(ShellWords, KnowsWhereWordsOfNestedTextStand) {
+  const Split outer(R"(bash -c "prog --x \"a b\" 'c'")");
+  Diagnostics diagnostics;
+  const ShellScript inner = split_shell(outer.script.commands[0].words[2].content, diagnostics);
+  const auto& words = inner.commands.at(0).words;
+  ASSERT_EQ(words.size(), 4u);
+  EXPECT_EQ(words[2].text(), "a b");
+  EXPECT_EQ(outer.sources.text(words[2].span), R"(\"a b\")");
+  EXPECT_EQ(outer.sources.text(words[3].span), "'c'");
+}
+
+TEST(ShellWords, KeepsAnEscapedSingleQuoteTogether) {
+  const Split outer(R"(bash -c 'prog '\''a b'\'' '"'"'c'"'"'')");
+  ASSERT_THAT(outer.words(), ElementsAre("bash", "-c", "prog 'a b' 'c'"));
+  Diagnostics diagnostics;
+  const ShellScript inner = split_shell(outer.script.commands[0].words[2].content, diagnostics);
+  EXPECT_EQ(outer.sources.text(inner.commands.at(0).words.at(1).span), R"('\''a b'\'')");
+}
+
+TEST(ShellWords, NormalisesTypographyOnceWarned) {
+  const Split split("p –tp 8 —dp ––x “a b” ‘c’\u00a0d e–f it’s");
+  EXPECT_THAT(split.words(), ElementsAre("p", "--tp", "8", "--dp", "--x", "a b", "c", "d", "e–f",
+                                         "it’s"));
+  ASSERT_EQ(split.diagnostics.size(), 1u);
+  EXPECT_EQ(split.diagnostics[0].code, code::typographic_character);
+  EXPECT_EQ(split.diagnostics[0].severity, Severity::warning);
+  EXPECT_EQ(split.sources.text(split.diagnostics[0].span), "–");
+}
+
+TEST(ShellWords, ReportsAnUnclosedQuoteAndReadsTheNextLine) {
+  const Split split("a \"b c\nd e");
+  ASSERT_EQ(split.diagnostics.size(), 1u);
+  EXPECT_EQ(split.diagnostics[0].code, code::unclosed_quote);
+  EXPECT_EQ(split.diagnostics[0].span.begin, 2u);
+  ASSERT_EQ(split.script.commands.size(), 2u);
+  EXPECT_THAT(split.words(0), ElementsAre("a", "b c"));
+  EXPECT_THAT(split.words(1), ElementsAre("d", "e"));
+}
+
+TEST(ShellWords, StopsAtTooManyWords) {
+  std::string text;
+  for (int i = 0; i < 200'001; ++i) text += "a ";
+  const Split split(std::move(text));
+  ASSERT_EQ(split.diagnostics.size(), 1u);
+  EXPECT_EQ(split.diagnostics[0].code, code::file_too_large);
+}
+
+TEST(ShellWords, ReadsATenMegabyteLine) {
+  const Split split("p " + std::string(10u << 20, 'x') + " q");
+  ASSERT_EQ(split.script.commands[0].words.size(), 3u);
+}
+
+TEST(ShellWords, SurvivesHostileText) {
+  for (const std::string_view part : {"\"$(", "'", "`", "${", "$((", "<<", "\"\\", "$'\\", "“", "\\\n",
+                                  "A=$A$A$A$A;A=\"x$A\";", "((", "export X;"}) {
+    std::string text;
+    while (text.size() < 200'000) text += part;
+    const Split split(text);
+    EXPECT_LE(split.script.commands.size(), text.size());
+    const Split lines("p " + text + "\n" + text);
+  }
+  const Split nul(std::string("a\0b 'c\0d", 9));
+  EXPECT_EQ(nul.script.commands.size(), 1u);
+}
+
+TEST(ShellQuoting, ReadsBackAsTheSameWord) {
+  for (const std::string& word :
+       {std::string(), std::string("a b"), std::string("it's"), std::string("$X `y` \"z\" \\"),
+        std::string("a\nb\x01"), std::string("{\"a\": [1, 2]}"), std::string("~"),
+        std::string("#x"), std::string("a=b"), std::string("<M>"), std::string("'\\''")}) {
+    EXPECT_THAT(words_of("p " + quote_shell_word(word)), ElementsAre("p", word));
+    EXPECT_THAT(words_of("p \"" + escape_for_double_quotes(word) + "\""), ElementsAre("p", word));
+  }
+  EXPECT_EQ(quote_shell_word("--tp-size"), "--tp-size");
+}
+
+}  // namespace
+}  // namespace assay
