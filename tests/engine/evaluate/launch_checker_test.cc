@@ -130,7 +130,7 @@ message: "got {kv_cache_dtype}"
             "error no-fp8 undecided:  waits for gpu.sm\n"
             "  kv_cache_dtype = 'auto' or 'fp8_e4m3', was 'auto', by dtype-by-gpu\n");
   EXPECT_EQ(report_text(check(pack, "{kv_cache_dtype: bf16}")),
-            "error needs-known-type violated:  <stops here>\n  kv_cache_dtype = 'bf16'\n");
+            "error needs-known-type violated: broken <stops here>\n  kv_cache_dtype = 'bf16'\n");
 }
 
 TEST(LaunchChecker, MoreThanEightCandidatesAreUnknown) {
@@ -151,7 +151,7 @@ TEST(LaunchChecker, AnEndedStageLeavesOutItsRest) {
       kHicachePage + rule_file("final", "error", "final", "require: page_size == 1\n"));
   const CheckReport report =
       check(pack, "{enable_hicache: true, page_size: 2, model_path: dummy}");
-  EXPECT_EQ(report_text(report), "error final violated:  <stops here>\n  page_size = 2\n");
+  EXPECT_EQ(report_text(report), "error final violated: broken <stops here>\n  page_size = 2\n");
 }
 
 TEST(LaunchChecker, AStageThatMayHaveEndedLeavesWhatFollowsUndecided) {
