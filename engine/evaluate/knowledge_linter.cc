@@ -62,10 +62,10 @@ class RuleLinter {
     const Kind acts = is_derivation ? Kind::changes : Kind::violates;
     const Kind rests = is_derivation ? Kind::keeps : Kind::passes;
     const auto warn = [&](std::string_view kind) {
-      faults_.push_back(make_warning(code::no_example, rule_->id_span,
-                                     "`" + rule_->id + "` has no example that says `" +
-                                         std::string(kind) + "`",
-                                     "Add one: it proves that the rule does what it says."));
+      faults_.push_back(
+          make_warning(code::no_example, rule_->id_span,
+                       "`" + rule_->id + "` has no example that says `" + std::string(kind) + "`",
+                       "Add one: it proves that the rule does what it says."));
     };
     if (!has_example(acts)) warn(is_derivation ? "changes" : "violates");
     if (!has_example(rests)) warn(is_derivation ? "keeps" : "passes");
@@ -77,9 +77,9 @@ class RuleLinter {
   }
 
   void report_failure(Span span, const std::string& error) {
-    faults_.push_back(make_error(code::evaluation_failed, span,
-                                 "the condition of `" + rule_->id + "` fails here: " + error,
-                                 "Guard it: test for null, or use has(), before the value is used."));
+    faults_.push_back(make_error(
+        code::evaluation_failed, span, "the condition of `" + rule_->id + "` fails here: " + error,
+        "Guard it: test for null, or use has(), before the value is used."));
   }
 
   void lint_source() {
@@ -170,11 +170,11 @@ Diagnostics lint_rules(const CompiledPack& pack, const Dataset& dataset) {
   const CheckReport report = check_launch(pack, nothing, {});
   for (const Finding& finding : report.undecided)
     if (!finding.evaluation_error.empty())
-      faults.push_back(make_error(
-          code::evaluation_failed, finding.rule->id_span,
-          "the condition of `" + finding.rule->id +
-              "` fails on the default values: " + finding.evaluation_error,
-          "Guard it: test for null, or use has(), before the value is used."));
+      faults.push_back(
+          make_error(code::evaluation_failed, finding.rule->id_span,
+                     "the condition of `" + finding.rule->id +
+                         "` fails on the default values: " + finding.evaluation_error,
+                     "Guard it: test for null, or use has(), before the value is used."));
   return faults;
 }
 
@@ -187,11 +187,11 @@ Diagnostics lint_records(const Dataset& dataset) {
       continue;
     }
     if (pattern->literal_bytes() >= kMinLiteralBytes || record.context) continue;
-    faults.push_back(make_warning(
-        code::weak_pattern, record.pattern_span,
-        "the pattern of `" + record.slug + "` fixes only " +
-            std::to_string(pattern->literal_bytes()) + " bytes of a line, so it finds other errors",
-        "Add more of the message, or a `context`."));
+    faults.push_back(make_warning(code::weak_pattern, record.pattern_span,
+                                  "the pattern of `" + record.slug + "` fixes only " +
+                                      std::to_string(pattern->literal_bytes()) +
+                                      " bytes of a line, so it finds other errors",
+                                  "Add more of the message, or a `context`."));
   }
   return faults;
 }

@@ -35,16 +35,16 @@ std::string lint(const std::string& sections, const Dataset& dataset = {}) {
 }
 
 std::string rule(const std::string& rest) {
-  return rule_file("page", "error", "late",
-                   "require: page_size == 1\nmessage: \"page_size must be 1, got {page_size}.\"\n" +
-                       rest);
+  return rule_file(
+      "page", "error", "late",
+      "require: page_size == 1\nmessage: \"page_size must be 1, got {page_size}.\"\n" + rest);
 }
 
 TEST(KnowledgeLinter, IsSilentAboutARuleThatAgreesWithItsRecord) {
-  EXPECT_EQ(lint(rule("error: 0123456789abcdef\n" + kExamples),
-                 with_record("page_size must be 1, got {}.",
-                             R"(page_size must be 1, got (.+?)\.)")),
-            "");
+  EXPECT_EQ(
+      lint(rule("error: 0123456789abcdef\n" + kExamples),
+           with_record("page_size must be 1, got {}.", R"(page_size must be 1, got (.+?)\.)")),
+      "");
 }
 
 TEST(KnowledgeLinter, FindsAJoinToNoRecord) {
@@ -113,7 +113,8 @@ examples:
 }
 
 TEST(KnowledgeLinter, FindsAConditionThatFailsOnTheDefaults) {
-  const std::string text = lint(rule_file("fails", "error", "late", R"(require: 8 % (tp_size - 1) == 0
+  const std::string text =
+      lint(rule_file("fails", "error", "late", R"(require: 8 % (tp_size - 1) == 0
 examples:
   - passes: {tp_size: 3}
   - violates: {tp_size: 4}
