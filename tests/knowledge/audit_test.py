@@ -5,6 +5,7 @@
 import contextlib
 import io
 import json
+import shutil
 import sys
 import tempfile
 import unittest
@@ -81,6 +82,24 @@ class Audit(unittest.TestCase):
             code, _, err = audit(knowledge=Path(folder))
         self.assertEqual(code, 2)
         self.assertIn("no dataset/sglang", err)
+
+
+class UpdatedLines(unittest.TestCase):
+    def test_moved_records_and_their_rules_get_the_new_place_and_nothing_else(self):
+        with tempfile.TemporaryDirectory() as folder:
+            knowledge = Path(folder) / "knowledge"
+            shutil.copytree(FIXTURE / "knowledge", knowledge)
+            rule = knowledge / "rules/sglang/area/layers.yaml"
+            rule.write_text("id: sglang/area/layers\nerror: 0000000000000002\n"
+                            "source: {file: python/sglang/srt/arg_groups/checks.py, sha: v1.0.0, line: 4, raises: X}\n")
+            record = knowledge / "dataset/sglang/at-most-layers.json"
+            before = json.loads(record.read_text())
+            _, text, _ = audit("--update-lines", knowledge=knowledge)
+            after = json.loads(record.read_text())
+            moved = rule.read_text()
+        self.assertNotIn("stands at another line", text)
+        self.assertEqual(after, before | {"lineNumber": 10})
+        self.assertIn("source: {file: python/sglang/srt/arg_groups/checks.py, sha: v2.1.0, line: 10, raises: X}", moved)
 
 
 class Messages(unittest.TestCase):

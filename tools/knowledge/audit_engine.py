@@ -5,8 +5,9 @@ How: the messages of the files in audit_scope.py (engine_messages.py) are joined
 difference is one row; audit_exceptions.yaml explains those that may stay. A record whose rules hold for
 other releases only is not looked for.
 
-Use:  audit --source TREE [--knowledge DIR] [--exceptions FILE] [--format table|json] [--all]
-TREE is the folder that holds `sglang/`. Exit status: 0 nothing unexplained, 1 differences, 2 no answer.
+Use:  audit --source TREE [--knowledge DIR] [--exceptions FILE] [--format table|json] [--all] [--update-lines]
+TREE is the folder that holds `sglang/`. --update-lines writes the new places of moved messages into records
+and their rules, and reports what is left. Exit status: 0 nothing unexplained, 1 differences, 2 no answer.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from argument_yaml import default_of, read_arguments
 from audit_exceptions import Exceptions, read_exceptions
 from audit_records import NEAR, Joiner, add_versions, covers, nearest, read_records
 from audit_report import as_json, as_table
+from audit_update import update_places
 from engine_messages import HOLE, messages_of
 from source_tree import Evaluator, SourceTree
 
@@ -105,8 +107,8 @@ def lost_or_moved(records, by_path, version, exceptions):
                                  f"record: {record.template}\nengine: {message.template}", reason)
             else:
                 yield Difference("record-message-gone", place, record.slug, record.template, reason)
-        elif not any(m.path == record.path and m.line <= record.line <= m.end_line for m in record.places):
-            best = min(record.places, key=lambda m: (m.path != record.path, abs(m.line - record.line)))
+        elif not record.stands():
+            best = record.nearest_place()
             yield Difference("record-moved", place, record.slug, f"now {best.path}:{best.line}", reason)
 
 
@@ -149,8 +151,9 @@ def changed(before, after):
     return " -> ".join("absent" if side is None else repr(side) for side in (before, after))
 
 
-def audit(tree, knowledge, exceptions):
-    """All differences, in the order of ORDER, and what was looked at."""
+def audit(tree, knowledge, exceptions, update=False):
+    """All differences, in the order of ORDER, and what was looked at. With `update`, moved messages' places are
+    written into the knowledge first."""
     problems, version = [], tree.version()
     scoped = read_messages(tree, audit_scope.START_UP + audit_scope.KERNEL_WRAPPERS, problems)
     records = read_records(knowledge / "dataset/sglang", problems)
@@ -158,6 +161,8 @@ def audit(tree, knowledge, exceptions):
     joiner = Joiner(records)
     everywhere = dict(scoped)
     place_records(records, everywhere, joiner, tree)
+    if update:
+        update_places(records, knowledge / "rules/sglang", version)
 
     found = []
     for messages in scoped.values():
@@ -188,6 +193,7 @@ def main(words=None):
     parser.add_argument("--exceptions", type=Path, default=EXCEPTIONS)
     parser.add_argument("--format", choices=["table", "json"], default="table")
     parser.add_argument("--all", action="store_true", help="show explained differences too")
+    parser.add_argument("--update-lines", action="store_true", help="write moved places into records and rules")
     options = parser.parse_args(words)
 
     tree = SourceTree(options.source)
@@ -198,7 +204,7 @@ def main(words=None):
         print(f"{options.knowledge}: no dataset/sglang below it", file=sys.stderr)
         return 2
     exceptions = read_exceptions(options.exceptions) if options.exceptions.exists() else Exceptions()
-    found, counts = audit(tree, options.knowledge, exceptions)
+    found, counts = audit(tree, options.knowledge, exceptions, options.update_lines)
     shown = [d for d in found if options.all or d.reason is None]
     print(as_json(shown, counts) if options.format == "json" else as_table(shown, counts))
     return 1 if counts["unexplained"] else 0

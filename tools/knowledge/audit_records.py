@@ -33,6 +33,13 @@ class Record:
     versions: str = ""   # of the rules that join it, when all of them name one
     places: list = field(default_factory=list)
 
+    def stands(self):
+        """Whether a message of the record is where the record says."""
+        return any(m.path == self.path and m.line <= self.line <= m.end_line for m in self.places)
+
+    def nearest_place(self):
+        return min(self.places, key=lambda m: (m.path != self.path, abs(m.line - self.line)))
+
 
 def template_pattern(template):
     """A template as a pattern that matches its messages."""
