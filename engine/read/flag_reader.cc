@@ -7,32 +7,21 @@
 #include <unordered_map>
 
 #include "engine/read/argument_conversion.h"
-#include "engine/read/argument_map_reader.h"
+#include "engine/read/config_file_reader.h"
 #include "engine/read/flag_lookup.h"
+#include "engine/read/json_value_reader.h"
 #include "engine/read/python_text.h"
 #include "engine/text/closest_name.h"
-#include "engine/text/json_reader.h"
-#include "engine/text/yaml_reader.h"
 
 namespace assay {
 namespace {
 
 constexpr std::size_t kMaxFaults = 1000;
 constexpr std::size_t kMaxSuggestions = 100;  // finding the closest of 500 names takes its time
-constexpr std::size_t kMaxConfigBytes = 16u << 20;
 
 Span joined(Span first, Span last) {
   if (first.source != last.source) return first;
   return {first.source, std::min(first.begin, last.begin), std::max(first.end, last.end)};
-}
-
-void place_at(Node& node, Span span) {
-  node.span = span;
-  for (Node& item : node.items) place_at(item, span);
-  for (Entry& entry : node.entries) {
-    entry.key_span = span;
-    place_at(entry.value, span);
-  }
 }
 
 // "$@", "$EXTRA_ARGS": more flags, most likely, and not a value.
@@ -282,14 +271,9 @@ void FlagReader::convert(const FactDeclaration& fact, const std::string& name,
 
 void FlagReader::convert_json(const FactDeclaration& fact, const std::string& name,
                               const Value& value, LaunchArgument& argument) {
-  const MappedText& content = value.word->content;
-  const bool is_in_place = content.is_verbatim(value.text_at, content.text().size());
-  auto json = is_in_place
-                  ? read_json_at(sources_, content.span(value.text_at, content.text().size()))
-                  : read_json(sources_, sources_.add("<" + argument.spelling + ">", value.text));
+  auto json = read_json_value(sources_, value.word->content, value.text_at, argument.spelling);
   if (json && (fact.type.kind != TypeKind::map || json->kind == NodeKind::mapping)) {
     argument.value = std::move(*json);
-    if (!is_in_place) place_at(argument.value, value.span);
     return;
   }
   argument.value = make_string(value.text, value.span);
@@ -307,9 +291,8 @@ void FlagReader::convert_json(const FactDeclaration& fact, const std::string& na
   const std::string reason =
       json ? std::string("a JSON object is expected, this is ") + std::string(to_string(json->kind))
            : json.error().front().message;
-  const bool has_place = !json && is_in_place && json.error().front().span.is_known();
   add_fault(Severity::error, code::invalid_flag_value,
-            has_place ? json.error().front().span : value.span, argument.spelling,
+            json ? value.span : json.error().front().span, argument.spelling,
             "argument " + name + ": " + reason);
 }
 
@@ -388,26 +371,8 @@ void FlagReader::read_config(const Value& value) {
               "the config file `" + value.text + "` is not read, so its arguments are not checked");
     return;
   }
-  const auto source = add_file(sources_, *files_, value.text, kMaxConfigBytes);
-  if (!source) {
-    const Diagnostic& fault = source.error().front();
-    add_fault(Severity::error, fault.code, value.span, pack_.config_flag, fault.message,
-              fault.help);
-    return;
-  }
-  const auto map = read_yaml(sources_, *source);
-  if (!map) {
-    for (const Diagnostic& fault : map.error())
-      launch_.faults.push_back({fault, {}, pack_.config_flag});
-    return;
-  }
-  if (map->kind != NodeKind::mapping) {
-    add_fault(Severity::error, code::wrong_type, map->span, pack_.config_flag,
-              "a map of arguments is expected, this is " + std::string(to_string(map->kind)));
-    return;
-  }
   Launch read;
-  read_argument_map(*map, pack_, UnknownKeys::refused, read);
+  read_config_file(sources_, *files_, value.text, pack_, value.span, read);
   std::move(read.arguments.begin(), read.arguments.end(), std::back_inserter(configured_));
   std::move(read.faults.begin(), read.faults.end(), std::back_inserter(launch_.faults));
 }

@@ -78,6 +78,41 @@ inline constexpr std::array<DocumentKey, 4> kRuleSourceKeys = {
 inline constexpr std::array<DocumentKey, 7> kExampleKeys = {
     {{"violates"}, {"passes"}, {"undecided"}, {"changes"}, {"keeps"}, {"to"}, {"from"}}};
 
+// A kernel contract.
+inline constexpr std::array<DocumentKey, 10> kContractKeys = {{{"kernel", kRequired},
+                                                               {"title", kRequired},
+                                                               {"repository", kRequired},
+                                                               {"summary", kRequired},
+                                                               {"documentation"},
+                                                               {"source", kRequired},
+                                                               {"dimensions", kRequired},
+                                                               {"tensors", kRequired},
+                                                               {"scalars"},
+                                                               {"clauses", kRequired}}};
+inline constexpr std::array<DocumentKey, 9> kContractTensorKeys = {{{"documentation"},
+                                                                    {"optional"},
+                                                                    {"output"},
+                                                                    {"dtype"},
+                                                                    {"shape"},
+                                                                    {"elements"},
+                                                                    {"strides"},
+                                                                    {"device"},
+                                                                    {"alignment"}}};
+inline constexpr std::array<DocumentKey, 1> kContractExtentKeys = {{{"at_least", kRequired}}};
+inline constexpr std::array<DocumentKey, 3> kContractScalarKeys = {
+    {{"type", kRequired}, {"default"}, {"documentation"}}};
+inline constexpr std::array<DocumentKey, 11> kContractClauseKeys = {{{"id", kRequired},
+                                                                     {"profile"},
+                                                                     {"check"},
+                                                                     {"of"},
+                                                                     {"require"},
+                                                                     {"values_of"},
+                                                                     {"enforced_by"},
+                                                                     {"back_ends"},
+                                                                     {"message", kRequired},
+                                                                     {"raises"},
+                                                                     {"error"}}};
+
 // An error record, schema version 2: every key is there, many may be null.
 inline constexpr std::array<DocumentKey, 31> kRecordKeys = {{{"id", kRequired},
                                                              {"repo", kRequired},

@@ -96,7 +96,8 @@ SitePage errors_page(const Dataset& dataset) {
   return page;
 }
 
-SitePage front_page(std::span<const RulePack* const> packs, const Dataset& dataset) {
+SitePage front_page(std::span<const RulePack* const> packs,
+                    std::span<const TensorContract* const> contracts, const Dataset& dataset) {
   SitePage page;
   page.path = "index";
   page.title = "What LLM serving engines refuse, and how to mend it";
@@ -114,6 +115,14 @@ SitePage front_page(std::span<const RulePack* const> packs, const Dataset& datas
     for (const RulePack* pack : packs)
       items.push_back({page_link(pack_path(*pack), pack->title),
                        plain(" — " + counted(pack->rules.size(), "rule", "rules"))});
+    page.bullets(std::move(items));
+  }
+  if (!contracts.empty()) {
+    page.heading("Kernel contracts");
+    std::vector<Phrase> items;
+    for (const TensorContract* contract : contracts)
+      items.push_back({page_link(contract_path(*contract), contract->title), plain(" — "),
+                       code_text(contract->kernel)});
     page.bullets(std::move(items));
   }
   page.heading("Errors");

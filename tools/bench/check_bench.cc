@@ -142,3 +142,4 @@ BENCHMARK_CAPTURE(check_shipped, broken_by_index, kBroken, true)->Unit(benchmark
 
 }  // namespace
 }  // namespace assay
+BENCHMARK_MAIN();

@@ -55,7 +55,8 @@ std::vector<Node> choices(std::vector<std::string> names) {
 RulePack build_small_pack() {
   PackBuilder builder("sglang", {{"python", "-m", "sglang.launch_server"}, {"sglang", "serve"}});
   builder.add("model_path", Type::of(TypeKind::string), {"--model-path", "--model"});
-  builder.add("tp_size", Type::of(TypeKind::integer), {"--tp-size", "--tensor-parallel-size", "-tp"})
+  builder
+      .add("tp_size", Type::of(TypeKind::integer), {"--tp-size", "--tensor-parallel-size", "-tp"})
       .default_value = [] {
     Node one;
     one.kind = NodeKind::integer;
@@ -65,7 +66,8 @@ RulePack build_small_pack() {
   }();
   builder.add("dp_size", Type::of(TypeKind::integer), {"--dp-size"});
   builder.add("pp_size", Type::of(TypeKind::integer), {"--pp-size"});
-  builder.add("pp_max_micro_batch_size", nullable(TypeKind::integer), {"--pp-max-micro-batch-size"});
+  builder.add("pp_max_micro_batch_size", nullable(TypeKind::integer),
+              {"--pp-max-micro-batch-size"});
   builder.add("chunked_prefill_size", nullable(TypeKind::integer), {"--chunked-prefill-size"});
   builder.add("mem_fraction_static", nullable(TypeKind::real), {"--mem-fraction-static"});
   auto& dtype = builder.add("kv_cache_dtype", Type::of(TypeKind::string), {"--kv-cache-dtype"});
@@ -87,8 +89,8 @@ RulePack build_small_pack() {
   builder.add("enable_metrics", nullable(TypeKind::boolean),
               {"--enable-metrics", "--no-enable-metrics"});
   builder.add("trust_remote_code", Type::of(TypeKind::boolean), {"--trust-remote-code"});
-  auto& list = builder.add("lora_paths", Type::list_of(Type::of(TypeKind::string)),
-                           {"--lora-paths"});
+  auto& list =
+      builder.add("lora_paths", Type::list_of(Type::of(TypeKind::string)), {"--lora-paths"});
   list.type.is_nullable = true;
   builder.add("cuda_graph_bs", Type::list_of(Type::of(TypeKind::integer)), {"--cuda-graph-bs"});
   auto& json = builder.add("json_model_override_args",
@@ -119,8 +121,8 @@ const RulePack& small_pack() {
 
 const RulePack& other_pack() {
   static const RulePack pack = [] {
-    PackBuilder builder("vllm", {{"vllm", "serve"},
-                                 {"python", "-m", "vllm.entrypoints.openai.api_server"}});
+    PackBuilder builder(
+        "vllm", {{"vllm", "serve"}, {"python", "-m", "vllm.entrypoints.openai.api_server"}});
     builder.add("model_path", Type::of(TypeKind::string), {"--model"});
     builder.add("tensor_parallel_size", Type::of(TypeKind::integer),
                 {"--tensor-parallel-size", "-tp"});

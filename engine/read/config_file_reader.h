@@ -1,0 +1,18 @@
+// Reads the YAML file of arguments that an engine's config flag names.
+#pragma once
+
+#include <string>
+
+#include "engine/model/launch.h"
+#include "engine/model/rule_pack.h"
+#include "engine/text/file_system.h"
+#include "engine/text/source.h"
+
+namespace assay {
+
+// Appends the file's arguments and their faults to `launch`. A file that cannot be read is a fault
+// at `flag_value`, where the command names it.
+void read_config_file(SourceSet& sources, const FileSystem& files, const std::string& path,
+                      const RulePack& pack, Span flag_value, Launch& launch);
+
+}  // namespace assay

@@ -1,0 +1,1 @@
+python -m sglang.launch_server --config engine.yaml --tp-size 8
