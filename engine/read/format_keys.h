@@ -30,11 +30,12 @@ inline constexpr std::array<DocumentKey, 3> kStepKeys = {
 
 // arguments.yaml, facts.yaml
 inline constexpr std::array<DocumentKey, 1> kArgumentsFileKeys = {{{"arguments", kRequired}}};
-inline constexpr std::array<DocumentKey, 10> kArgumentKeys = {{{"type", kRequired},
+inline constexpr std::array<DocumentKey, 11> kArgumentKeys = {{{"type", kRequired},
                                                                {"nullable"},
                                                                {"default", kRequired},
                                                                {"choices"},
                                                                {"open_choices"},
+                                                               {"unit_suffixes"},
                                                                {"flags"},
                                                                {"deprecated_flags"},
                                                                {"stores"},

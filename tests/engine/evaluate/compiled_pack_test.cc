@@ -1,5 +1,5 @@
-// What compile_pack refuses, and how it orders rules. Here, above the compile layer, for the sake of
-// the packs written as text.
+// What compile_pack refuses, and how it orders rules. Here, above the compile layer, for the sake
+// of the packs written as text.
 #include "engine/compile/compiled_pack.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,9 @@
 namespace assay::test {
 namespace {
 
-std::string faults_of(const std::string& sections) { return make_pack(sections, false).fault_text(); }
+std::string faults_of(const std::string& sections) {
+  return make_pack(sections, false).fault_text();
+}
 
 TEST(CompilePack, OrdersRulesByStageStepPlaceAndId) {
   const std::string require = "require: page_size == 1\n";
@@ -43,10 +45,10 @@ TEST(CompilePack, RefusesALiteralOfAnotherType) {
 }
 
 TEST(CompilePack, RefusesAComputedValueOfAnotherType) {
-  const std::string faults = faults_of(rule_file(
-      "a", "note", "late", "when: page_size == 1\neffect: {compute: {page_size: kv_cache_dtype}}\n"));
-  EXPECT_EQ(faults,
-            "type-mismatch: `page_size` is int, and this expression gives string\n");
+  const std::string faults = faults_of(
+      rule_file("a", "note", "late",
+                "when: page_size == 1\neffect: {compute: {page_size: kv_cache_dtype}}\n"));
+  EXPECT_EQ(faults, "type-mismatch: `page_size` is int, and this expression gives string\n");
 }
 
 TEST(CompilePack, RefusesToAssignToADerivedFact) {
@@ -63,9 +65,10 @@ facts:
   derived.b: {type: int, expression: derived.c + 1, documentation: B.}
   derived.c: {type: int, expression: derived.a + 1, documentation: C.}
 )");
-  EXPECT_EQ(faults,
-            "cyclic-derivation: derived facts need each other: `derived.a` needs `derived.b`, which "
-            "needs `derived.c`, which needs `derived.a`\n");
+  EXPECT_EQ(
+      faults,
+      "cyclic-derivation: derived facts need each other: `derived.a` needs `derived.b`, which "
+      "needs `derived.c`, which needs `derived.a`\n");
 }
 
 TEST(CompilePack, RefusesALetNameThatIsTaken) {
@@ -82,10 +85,10 @@ TEST(CompilePack, KeepsBeforeAndLabelToTheirMessages) {
                                 "require: page_size == 1\nmessage: \"{before.page_size}\"\n"))
                 .find("in a derivation's message only"),
             std::string::npos);
-  EXPECT_NE(faults_of(rule_file("a", "error", "late",
-                                "require: page_size == 1\nmessage: \"{label}\"\n"))
-                .find("in the message of a rule with `cases` only"),
-            std::string::npos);
+  EXPECT_NE(
+      faults_of(rule_file("a", "error", "late", "require: page_size == 1\nmessage: \"{label}\"\n"))
+          .find("in the message of a rule with `cases` only"),
+      std::string::npos);
 }
 
 TEST(CompilePack, LetNamesOfOneRuleAreNotThoseOfAnother) {
@@ -96,9 +99,9 @@ TEST(CompilePack, LetNamesOfOneRuleAreNotThoseOfAnother) {
 }
 
 TEST(CompilePack, ReadsFactsInTheOrderOfTheText) {
-  TestPack pack = make_pack(
-      rule_file("a", "error", "late",
-                "when: tp_size > 1 && derived.backend == \"fa3\"\nrequire: chunk_size > page_size\n"));
+  TestPack pack = make_pack(rule_file(
+      "a", "error", "late",
+      "when: tp_size > 1 && derived.backend == \"fa3\"\nrequire: chunk_size > page_size\n"));
   std::string names;
   for (const std::uint32_t slot : pack.pack->rules()[0].reads)
     names += slot_name(pack.source().schema, pack.pack->slots(), slot) + " ";
