@@ -128,10 +128,14 @@ void read_argument_map(const Node& map, const RulePack& pack, UnknownKeys unknow
   }
 }
 
+bool names_argument(std::string_view key, const RulePack& pack) {
+  return find_key(pack.schema, key).has_value();
+}
+
 std::size_t count_arguments(const Node& map, const RulePack& pack) {
-  return static_cast<std::size_t>(std::count_if(
-      map.entries.begin(), map.entries.end(),
-      [&](const Entry& entry) { return find_key(pack.schema, entry.key).has_value(); }));
+  return static_cast<std::size_t>(
+      std::count_if(map.entries.begin(), map.entries.end(),
+                    [&](const Entry& entry) { return names_argument(entry.key, pack); }));
 }
 
 }  // namespace assay

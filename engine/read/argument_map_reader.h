@@ -2,6 +2,8 @@
 // notes.
 #pragma once
 
+#include <string_view>
+
 #include "engine/model/launch.h"
 #include "engine/model/rule_pack.h"
 #include "engine/text/document.h"
@@ -18,6 +20,8 @@ enum class UnknownKeys : std::uint8_t {
 // deprecated_flag as a warning.
 void read_argument_map(const Node& map, const RulePack& pack, UnknownKeys unknown_keys,
                        Launch& launch);
+// Does `key` name an argument, as a field or as a flag?
+bool names_argument(std::string_view key, const RulePack& pack);
 // How many keys of `map` name arguments of `pack`.
 std::size_t count_arguments(const Node& map, const RulePack& pack);
 

@@ -39,6 +39,7 @@ bool starts_yaml_map(std::string_view line) {
   if (line.starts_with("---") || line.starts_with("%YAML")) return true;
   std::size_t at = 0;
   const char quote = line.empty() ? '\0' : line[0];
+  if (quote == '(' || quote == '[' || quote == '$') return false;  // a remark, a log line
   if (quote == '"' || quote == '\'') {
     at = line.find(quote, 1);
     if (at == std::string_view::npos) return false;

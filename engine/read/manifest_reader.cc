@@ -246,9 +246,13 @@ void ManifestReader::read_container(const Node& container, const std::string& la
 
 bool is_manifest(const Node& document) {
   if (document.kind != NodeKind::mapping) return false;
+  const Node* kind = document.find("kind");
   const Node* services = document.find("services");
-  return document.find("apiVersion") != nullptr || document.find("containers") != nullptr ||
-         (document.find("kind") != nullptr && document.find("metadata") != nullptr) ||
+  const bool is_object = kind != nullptr && kind->is_string() &&
+                         (document.find("metadata") != nullptr ||
+                          document.find("spec") != nullptr || document.find("items") != nullptr);
+  return is_object || document.find("apiVersion") != nullptr ||
+         document.find("containers") != nullptr ||
          (services != nullptr && services->kind == NodeKind::mapping);
 }
 

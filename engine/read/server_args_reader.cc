@@ -57,10 +57,11 @@ MappedText join_lines(std::string_view text, SourceId source, std::size_t begin)
 void note_unknown_fields(const Node& map, const RulePack& pack, Diagnostics& warnings) {
   std::vector<const Entry*> unknown;
   for (const Entry& entry : map.entries)
-    if (pack.schema.find(entry.key) == nullptr) unknown.push_back(&entry);
+    if (!names_argument(entry.key, pack)) unknown.push_back(&entry);
   if (unknown.empty()) return;
-  std::string message = std::to_string(unknown.size()) + " fields are not known to the rules of " +
-                        pack.name + " and are passed over: ";
+  const bool is_one = unknown.size() == 1;
+  std::string message = std::to_string(unknown.size()) + (is_one ? " field is" : " fields are") +
+                        " not known to the rules of " + pack.name + " and passed over: ";
   for (std::size_t i = 0; i < unknown.size() && i < 5; ++i)
     message += (i == 0 ? "" : ", ") + unknown[i]->key;
   if (unknown.size() > 5) message += ", ...";

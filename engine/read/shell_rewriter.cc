@@ -63,13 +63,14 @@ class ShellRewriter {
            argument.value_span.begin > argument.flag_span.begin &&
            argument.value_span.end <= argument.flag_span.end;
   }
-  // Where the blanks and line continuations before `at` begin.
+  // Where the blanks and line continuations before `at` begin. Inside double quotes a continuation
+  // is more than one backslash.
   std::uint32_t blanks_before(std::uint32_t at) const {
+    bool is_at_line_end = false;
     while (at > launch_.span.begin) {
       const char c = text_[at - 1];
-      const bool continues =
-          c == '\\' && at < text_.size() && (text_[at] == '\n' || text_[at] == '\r');
-      if (!is_blank(c) && !continues) break;
+      if (!is_blank(c) && !(c == '\\' && is_at_line_end)) break;
+      is_at_line_end = c == '\n' || c == '\r' || c == '\\';
       --at;
     }
     return at;

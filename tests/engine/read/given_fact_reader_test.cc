@@ -124,8 +124,9 @@ TEST(GpuTable, IsCompleteAndStrict) {
   const SourceId bad =
       sources.add("bad", "gpus:\n  X: {names: [x], vendor: y, sm: a, colour: b}\n");
   std::string codes;
-  for (const Diagnostic& fault : read_gpu_table(sources, bad).error())
-    codes += std::string(fault.code.name) + " ";
+  const auto refused = read_gpu_table(sources, bad);
+  ASSERT_FALSE(refused);
+  for (const Diagnostic& fault : refused.error()) codes += std::string(fault.code.name) + " ";
   EXPECT_EQ(codes, "wrong-type unknown-key missing-key missing-key ");
   EXPECT_FALSE(read_gpu_table(sources, sources.add("none", "a: 1\n")));
 }

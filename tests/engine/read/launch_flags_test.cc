@@ -178,7 +178,7 @@ TEST(Flags, PositionalsFillInOrder) {
   EXPECT_EQ(values_of("m --tp 8"), "model_path='m' tp_size=8");
   EXPECT_EQ(values_of("--tp 8 -- m"), "model_path='m' tp_size=8");
   EXPECT_EQ(messages_of("m n"), "unrecognized arguments: n\n");
-  EXPECT_EQ(values_of("--trust-remote-cod m"), "model_path='m'");
+  EXPECT_EQ(values_of("--trust-remote-codd m"), "model_path='m'");
 }
 
 TEST(Flags, ABackslashBeforeABlankIsExplained) {
