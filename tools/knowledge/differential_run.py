@@ -23,15 +23,51 @@ import engine_stubs
 from argument_yaml import read_arguments
 from differential_classes import classify
 from differential_commands import Generator, read_rules, rules_after_the_check, words
+from source_tree import SourceTree
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+CHUNK = 1000  # commands that one process of the engine judges before its answers are kept
 BATCH = 100   # scripts in one process of ours
 FACTS = ["version.flashinfer=0.7.2", f"version.torch={engine_stubs.TORCH_VERSION}", "version.cuda=13.0"]
 
 
-def ask_engine(options, machine, numbered):
+class Cache:
+    """The engine's answers of earlier runs, a JSON line each: they do not change while the rules do."""
+
+    def __init__(self, path, version):
+        self.path, self.version, self.known = path, version, {}
+        if path and path.exists():
+            for line in path.read_text(encoding="utf-8").splitlines():
+                entry = json.loads(line)
+                self.known[entry["key"]] = entry["verdict"]
+
+    def key(self, command, line):
+        return json.dumps([self.version, command.machine, command.environment, line])
+
+    def add(self, numbered, answers):
+        if self.path:
+            with self.path.open("a", encoding="utf-8") as file:
+                for number, command, line in numbered:
+                    file.write(json.dumps({"key": self.key(command, line), "verdict": answers[number]}) + "\n")
+
+
+def ask_engine(options, cache, machine, group):
     """{number: verdict} of the commands of one machine."""
+    answers, numbered = {}, []
+    for entry in group:
+        known = cache.known.get(cache.key(*entry[1:]))
+        answers |= {entry[0]: known} if known else {}
+        numbered += [] if known else [entry]
+    for start in range(0, len(numbered), CHUNK):
+        chunk = numbered[start:start + CHUNK]
+        found = run_engine(options, machine, chunk)
+        cache.add(chunk, found)
+        answers |= found
+    return answers
+
+
+def run_engine(options, machine, numbered):
     lines = "".join(json.dumps({"id": number, "words": line, "environment": command.environment}) + "\n"
                     for number, command, line in numbered)
     program = [options.python, HERE / "engine_verdicts.py", "--source", options.source, "--machine", machine]
@@ -79,13 +115,12 @@ def compare(options, commands, arguments, rules):
         by_machine[entry[1].machine].append(entry)
         by_place[entry[1].machine, entry[1].model].append(entry)
     batches = [group[i:i + BATCH] for group in by_place.values() for i in range(0, len(group), BATCH)]
-    engine, ours = {}, {}
+    engine, ours, cache = {}, {}, Cache(options.cache, SourceTree(options.source).version())
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
-        theirs = [pool.submit(ask_engine, options, *group) for group in by_machine.items()]
         for launches in pool.map(lambda batch: ask_assay(options, Path(folder), batch), batches):
             ours |= launches
-        for answer in theirs:
-            engine |= answer.result()
+        for answers in pool.map(lambda group: ask_engine(options, cache, *group), by_machine.items()):
+            engine |= answers
     rows, later = [], rules_after_the_check(options.knowledge / "rules/sglang", rules)
     for number, command, line in numbered:
         row = {"kind": command.kind, "rule": command.rule, "machine": command.machine, "model": command.model,
@@ -122,6 +157,7 @@ def main(arguments_of_program=None):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--agreement", type=float, default=0.99)
+    parser.add_argument("--cache", type=Path, help="keeps the engine's answers for the next run")
     parser.add_argument("--out", type=Path, help="every row as a JSON line")
     options = parser.parse_args(arguments_of_program)
 

@@ -14,6 +14,8 @@ PYTHON is one that has the engine's pure-Python dependencies (README.md says whi
 
 import argparse
 import contextlib
+import functools
+import gc
 import io
 import json
 import logging
@@ -24,6 +26,7 @@ import signal
 import sys
 import time
 import traceback
+import types
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -106,6 +109,17 @@ def in_child(server_args, command):
         return {"refused": True, "raises": "none", "message": "no answer in time", "place": "", "logged": []}
 
 
+def build_parser_once(server_args):
+    """The engine builds its parser of 550 flags for each command, which takes ten times as long as resolution."""
+    parser = argparse.ArgumentParser(prog="sglang serve")
+    server_args.ServerArgs.add_cli_args(parser)
+    server_args.ServerArgs.add_cli_args = staticmethod(lambda parser: None)
+    server_args.argparse = types.SimpleNamespace(**{**vars(argparse), "ArgumentParser": lambda **_: parser})
+    import msgspec
+
+    msgspec.structs.fields = functools.cache(msgspec.structs.fields)
+
+
 def main(words=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--source", required=True, type=Path)
@@ -121,8 +135,11 @@ def main(words=None):
     from sglang.srt import server_args
     import sglang.srt.arg_groups.pipeline  # noqa: F401  imported once, not in each child
 
-    with contextlib.suppress(BaseException):  # imports what resolution imports as it runs
-        judge(server_args, ["--model-path", str(engine_stubs.MODELS / "dense")])
+    build_parser_once(server_args)
+    for model in sorted(engine_stubs.MODELS.iterdir()):  # imports what resolution imports as it runs
+        judge(server_args, ["--model-path", str(model)])
+    gc.collect()
+    gc.freeze()  # children share the parent's memory
     for line in sys.stdin:
         command = json.loads(line)
         answers.write(json.dumps({"id": command["id"], **in_child(server_args, command)}) + "\n")
