@@ -19,6 +19,7 @@ SEAMS = [
     (r"nlohmann/", r"engine/text/json_[a-z_]*\.cc$|tools/bench/"),
     (r"re2/", r"engine/compile/pattern_[a-z_]*\.cc$|tools/bench/"),
     (r"CLI/", r"tools/cli/"),
+    (r"hwy/", r"kernels/"),
     (r"dlfcn\.h$", r"tools/cli/machine_facts\.cc$"),
 ]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -52,7 +53,8 @@ def faults_of(root):
                     continue
                 header = match.group(2)
                 place = f"{name}:{number}"
-                if match.group(1) == '"':
+                is_third_party = any(re.match(pattern, header) for pattern, _ in SEAMS)
+                if match.group(1) == '"' and not is_third_party:
                     used = layer_of(header)
                     if used is None:
                         yield f"{place}: \"{header}\" is not written as a path from the top of the tree"

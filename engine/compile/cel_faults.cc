@@ -9,6 +9,7 @@ namespace assay {
 
 void ExpressionFaults::add(DiagnosticCode code, std::uint32_t begin, std::uint32_t end,
                            std::string message, std::string help) {
+  if (is_full()) return;
   Span span = expression_.span;
   if (span.is_known() && expression_.is_verbatim) {
     const std::uint32_t start = span.begin;

@@ -24,6 +24,8 @@ class ExpressionFaults {
     add(code, node.place_begin, node.place_end, std::move(message), std::move(help));
   }
   bool any() const { return !diagnostics_.empty(); }
+  // Enough for one expression: further ones are dropped, so that a hostile text costs no more.
+  bool is_full() const { return diagnostics_.size() >= 50; }
   Diagnostics take() { return std::move(diagnostics_); }
 
  private:

@@ -137,6 +137,8 @@ class Resolver {
   }
 
   void report_undeclared(const std::vector<NodeIndex>& chain) {
+    if (!options_.check_types || faults_.is_full())
+      return become_failure(chain.back(), "`" + join(chain, chain.size()) + "` is not declared");
     const std::string whole = join(chain, chain.size());
     const std::vector<std::string_view> names = all_names();
     // Either the dotted name is misspelt, or fields are selected from a misspelt one.
@@ -235,6 +237,8 @@ class Resolver {
 
   void report_call(NodeIndex index, const std::vector<const FunctionOverload*>& overloads) {
     const SyntaxNode& call = tree_[index];
+    if (!options_.check_types || faults_.is_full())
+      return become_failure(index, "there is no function `" + call.text + "` of these arguments");
     const std::string name = "`" + call.text + "`";
     if (overloads.empty()) {
       std::vector<std::string_view> names;

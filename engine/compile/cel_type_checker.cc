@@ -82,7 +82,7 @@ class Checker {
       case SyntaxKind::conditional:
         return check_conditional(node);
       case SyntaxKind::list:
-        return Type::list_of(element_type(node.children, 0, 1));
+        return limited(Type::list_of(element_type(node.children, 0, 1)));
       case SyntaxKind::map:
         return check_map(node);
       case SyntaxKind::comprehension:
@@ -120,6 +120,15 @@ class Checker {
       default:
         return {};
     }
+  }
+
+  // cel.bind can nest types deeper than the text is; past a depth nobody needs they are `dyn`.
+  static Type limited(Type type) {
+    constexpr int kMaxDepth = 64;
+    int depth = 0;
+    for (const Type* inner = &type; !inner->parameters.empty(); inner = &inner->parameters.back())
+      if (++depth > kMaxDepth) return {};
+    return type;
   }
 
   void mismatch(const SyntaxNode& node, std::string message, std::string help = {}) {
@@ -271,7 +280,7 @@ class Checker {
                         key.kind == TypeKind::string;
     if (!is_key)
       mismatch(node, "a map's keys are bool, int, uint or string, not " + to_string(key));
-    return Type::map_of(key, element_type(node.children, 1, 2));
+    return limited(Type::map_of(is_key ? key : Type(), element_type(node.children, 1, 2)));
   }
 
   Type check_comprehension(NodeIndex index) {
@@ -301,9 +310,9 @@ class Checker {
         require_boolean(node.children[1], "the condition of `" + node.text + "` needs a bool");
         return Type::list_of(variables[0]);
       case LoopKind::build_list:
-        return Type::list_of(check(node.children[1]));
+        return limited(Type::list_of(check(node.children[1])));
       case LoopKind::build_map:
-        return Type::map_of(variables[0], check(node.children[1]));
+        return limited(Type::map_of(variables[0], check(node.children[1])));
       case LoopKind::merge_map:
         break;
     }

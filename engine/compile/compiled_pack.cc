@@ -79,9 +79,9 @@ class PackCompiler {
     if (fact.default_value) {
       const auto value = literal_value(*fact.default_value, result_->constants_, fact.type);
       if (value) return *value;
-      faults_.push_back(make_error(code::invalid_value, fact.default_value->span,
-                                   "the default of `" + fact.name + "` is no " +
-                                       to_string(fact.type)));
+      faults_.push_back(
+          make_error(code::invalid_value, fact.default_value->span,
+                     "the default of `" + fact.name + "` is no " + to_string(fact.type)));
       return {};
     }
     if (fact.name == "version.engine" && !result_->source_.versions.empty())
@@ -216,8 +216,7 @@ class PackCompiler {
       find_step(result_->rules_.back());
       list_inputs(result_->rules_.back());
     }
-    result_->slot_count_ =
-        static_cast<std::uint32_t>(result_->environment_.slots.size + most_lets);
+    result_->slot_count_ = static_cast<std::uint32_t>(result_->environment_.slots.size + most_lets);
   }
 
   void find_step(CompiledRule& rule) {
@@ -248,7 +247,8 @@ class PackCompiler {
       if (inputs != nullptr)
         inputs->insert(inputs->end(), needed->inputs.begin(), needed->inputs.end());
       // A derived fact that is given stands for itself and has no inputs in force, so both count.
-      if (inputs != nullptr) inputs->insert(inputs->end(), needed->needs.begin(), needed->needs.end());
+      if (inputs != nullptr)
+        inputs->insert(inputs->end(), needed->needs.begin(), needed->needs.end());
       for (const std::uint32_t input : needed->inputs)
         if (input < result_->environment_.slots.fact_count) base_facts.push_back(input);
     }

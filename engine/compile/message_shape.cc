@@ -147,9 +147,12 @@ std::optional<MessageShape> shape_of_pattern(std::string_view pattern) {
         add_open(shape);
         continue;
       }
-      if (literal == 'n') literal = '\n';
-      else if (literal == 't') literal = '\t';
-      else if (std::isalnum(static_cast<unsigned char>(literal)) != 0) return std::nullopt;
+      if (literal == 'n')
+        literal = '\n';
+      else if (literal == 't')
+        literal = '\t';
+      else if (std::isalnum(static_cast<unsigned char>(literal)) != 0)
+        return std::nullopt;
     }
     if (skip_quantifier(pattern, at) != at && pattern[at] != '{') return std::nullopt;
     if (literal == kOpen) return std::nullopt;

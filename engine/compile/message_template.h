@@ -10,7 +10,7 @@
 namespace assay {
 
 struct MessageSegment {
-  std::string text;      // literal text, or the expression as written
+  std::string text;  // literal text, or the expression as written
   bool is_expression = false;
   bool is_repr = false;  // {x!r}
   Predicate predicate;   // is_expression

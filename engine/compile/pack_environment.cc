@@ -13,8 +13,8 @@ class Layout {
   explicit Layout(const FactSchema& schema) : schema_(schema) {
     const auto count = static_cast<std::uint32_t>(schema.facts.size());
     result_.slots.fact_count = count;
-    for (auto* by_fact : {&result_.slots.raw, &result_.slots.given, &result_.slots.before,
-                          &result_.slots.presence})
+    for (auto* by_fact :
+         {&result_.slots.raw, &result_.slots.given, &result_.slots.before, &result_.slots.presence})
       by_fact->assign(count, kNoSlot);
   }
 
@@ -22,8 +22,7 @@ class Layout {
     for (FactId id = 0; id < result_.slots.fact_count; ++id)
       declare(schema_.facts[id].name, schema_.facts[id].type, SlotMeaning::Kind::value, id);
     for (FactId id = 0; id < result_.slots.fact_count; ++id) declare_companions(id);
-    result_.slots.label =
-        declare("label", Type::of(TypeKind::string), SlotMeaning::Kind::label, 0);
+    result_.slots.label = declare("label", Type::of(TypeKind::string), SlotMeaning::Kind::label, 0);
     result_.slots.size = static_cast<std::uint32_t>(result_.names.size());
     return std::move(result_);
   }

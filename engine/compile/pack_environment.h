@@ -24,10 +24,10 @@ struct PackSlots {
   std::uint32_t fact_count = 0;
   std::uint32_t size = 0;
   std::uint32_t label = kNoSlot;
-  std::vector<SlotMeaning> meanings;    // by slot
-  std::vector<std::uint32_t> raw;       // by FactId; kNoSlot where there is none, as in all of these
-  std::vector<std::uint32_t> given;     // arguments
-  std::vector<std::uint32_t> before;    // arguments
+  std::vector<SlotMeaning> meanings;  // by slot
+  std::vector<std::uint32_t> raw;     // by FactId; kNoSlot where there is none, as in all of these
+  std::vector<std::uint32_t> given;   // arguments
+  std::vector<std::uint32_t> before;  // arguments
   std::vector<std::uint32_t> presence;  // environment variables: has(env.X)
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 #include "engine/base/check.h"
@@ -16,6 +17,8 @@
 
 namespace assay {
 namespace {
+
+constexpr std::uint32_t kMaxValueDepth = 500;
 
 struct OperatorCode {
   std::string_view name;
@@ -79,24 +82,25 @@ std::uint32_t PredicateBuilder::add_text(std::string_view text) {
   return add_constant(Value::string(predicate_.memory_->copy(text)));
 }
 
-void PredicateBuilder::compile(NodeIndex index) {
+std::uint32_t PredicateBuilder::compile(NodeIndex index) {
   const SyntaxNode& node = tree_[index];
   switch (node.kind) {
     case SyntaxKind::literal:
       emit(Opcode::push_constant, add_constant(copy_value(node.literal, *predicate_.memory_)), 1);
-      return;
+      return 0;
     case SyntaxKind::slot:
       predicate_.slots_.push_back(node.number);
       emit(Opcode::push_slot, node.number, 1);
-      return;
+      return 0;
     case SyntaxKind::local:
-      emit(Opcode::push_local, local_positions_.at(node.number) + node.small, 1);
-      return;
+      emit(Opcode::push_local, locals_.at(node.number).position + node.small, 1);
+      return locals_.at(node.number).value_depth;
     case SyntaxKind::select:
-    case SyntaxKind::has:
-      compile(node.children[0]);
+    case SyntaxKind::has: {
+      const std::uint32_t value_depth = compile(node.children[0]);
       emit(node.kind == SyntaxKind::has ? Opcode::has : Opcode::select, add_text(node.text), 0);
-      return;
+      return value_depth;
+    }
     case SyntaxKind::call:
       return compile_call(node);
     case SyntaxKind::logical_and:
@@ -105,18 +109,8 @@ void PredicateBuilder::compile(NodeIndex index) {
     case SyntaxKind::conditional:
       return compile_conditional(node);
     case SyntaxKind::list:
-    case SyntaxKind::map: {
-      if (Value value; fold(index, value)) {
-        emit(Opcode::push_constant, add_constant(value), 1);
-        return;
-      }
-      const bool is_map = node.kind == SyntaxKind::map;
-      const auto count = static_cast<std::uint32_t>(node.children.size());
-      for (const NodeIndex child : node.children) compile(child);
-      emit(is_map ? Opcode::make_map : Opcode::make_list, is_map ? count / 2 : count,
-           1 - static_cast<int>(count));
-      return;
-    }
+    case SyntaxKind::map:
+      return compile_aggregate(index);
     case SyntaxKind::comprehension:
       return compile_comprehension(index);
     case SyntaxKind::bind:
@@ -124,7 +118,7 @@ void PredicateBuilder::compile(NodeIndex index) {
     case SyntaxKind::failure:
       emit(Opcode::push_constant, add_constant(Value::error(predicate_.memory_->copy(node.text))),
            1);
-      return;
+      return 0;
     case SyntaxKind::name:
     case SyntaxKind::given:
       break;
@@ -132,18 +126,45 @@ void PredicateBuilder::compile(NodeIndex index) {
   ASSAY_CHECK(false, "names are resolved before a predicate is compiled");
 }
 
-void PredicateBuilder::compile_call(const SyntaxNode& node) {
-  if (compile_pattern(node)) return;
-  for (const NodeIndex child : node.children) compile(child);
+std::uint32_t PredicateBuilder::compile_children(const SyntaxNode& node) {
+  std::uint32_t value_depth = 0;
+  for (const NodeIndex child : node.children) value_depth = std::max(value_depth, compile(child));
+  return value_depth;
+}
+
+std::uint32_t PredicateBuilder::compile_call(const SyntaxNode& node) {
+  if (compile_pattern(node)) return 0;
+  const std::uint32_t value_depth = compile_children(node);
   const auto count = static_cast<std::uint32_t>(node.children.size());
   if (!is_operator(node)) {
     emit(Opcode::call, node.number, 1 - static_cast<int>(count), 0, count);
-    return;
+    return value_depth + 1;  // a list of strings from a string, at most
   }
   const auto* found = std::find_if(kOperators.begin(), kOperators.end(),
                                    [&](const OperatorCode& o) { return o.name == node.text; });
   ASSAY_CHECK(found != kOperators.end(), "every operator has an opcode");
   emit(found->opcode, 0, 1 - static_cast<int>(count));
+  return value_depth;
+}
+
+// cel.bind can nest values deeper than the text is, and equality, copies and printing go into
+// values by recursion.
+std::uint32_t PredicateBuilder::compile_aggregate(NodeIndex index) {
+  const SyntaxNode& node = tree_[index];
+  if (Value value; fold(index, value)) {
+    emit(Opcode::push_constant, add_constant(value), 1);
+    return node.height;
+  }
+  const std::uint32_t value_depth = compile_children(node) + 1;
+  if (value_depth > kMaxValueDepth)
+    faults_.add_at(
+        node, code::expression_too_large,
+        "the value is nested more than " + std::to_string(kMaxValueDepth) + " levels deep");
+  const bool is_map = node.kind == SyntaxKind::map;
+  const auto count = static_cast<std::uint32_t>(node.children.size());
+  emit(is_map ? Opcode::make_map : Opcode::make_list, is_map ? count / 2 : count,
+       1 - static_cast<int>(count));
+  return value_depth;
 }
 
 bool PredicateBuilder::compile_pattern(const SyntaxNode& node) {
@@ -160,7 +181,7 @@ bool PredicateBuilder::compile_pattern(const SyntaxNode& node) {
   return true;
 }
 
-void PredicateBuilder::compile_logical(const SyntaxNode& node) {
+std::uint32_t PredicateBuilder::compile_logical(const SyntaxNode& node) {
   const bool is_and = node.kind == SyntaxKind::logical_and;
   std::vector<std::uint32_t> jumps;
   compile(node.children[0]);
@@ -170,46 +191,50 @@ void PredicateBuilder::compile_logical(const SyntaxNode& node) {
     emit(is_and ? Opcode::merge_and : Opcode::merge_or, 0, -1);
   }
   for (const std::uint32_t jump : jumps) land(jump);
+  return 0;
 }
 
-void PredicateBuilder::compile_conditional(const SyntaxNode& node) {
+std::uint32_t PredicateBuilder::compile_conditional(const SyntaxNode& node) {
   compile(node.children[0]);
   const std::uint32_t choose = emit(Opcode::choose, 0, 0);
   const std::uint32_t to_end = emit(Opcode::jump, 0, -1);
-  compile(node.children[1]);
+  const std::uint32_t depth_if_true = compile(node.children[1]);
   const std::uint32_t after_true = emit(Opcode::jump, 0, -1);
   land(choose);
-  compile(node.children[2]);
+  const std::uint32_t depth_if_false = compile(node.children[2]);
   land(to_end);
   land(after_true);
+  return std::max(depth_if_true, depth_if_false);
 }
 
-void PredicateBuilder::compile_comprehension(NodeIndex index) {
+std::uint32_t PredicateBuilder::compile_comprehension(NodeIndex index) {
   const SyntaxNode& node = tree_[index];
   const std::uint32_t base = depth_;
   const auto kind = static_cast<std::uint8_t>(node.loop);
   const auto variables = static_cast<std::uint8_t>(node.variables.size());
-  compile(node.children[0]);
+  const std::uint32_t range_depth = compile(node.children[0]);
   const std::uint32_t begin = emit(Opcode::loop_begin, 0, 2, kind, base);
   const std::uint32_t next = emit(Opcode::loop_next, 0, variables, variables, base);
-  local_positions_[index] = base + 3;
+  locals_[index] = {base + 3, range_depth};
   if (node.children.size() == 3) {
     compile(node.children[2]);
     emit(Opcode::loop_filter, next, -1, 0, base);
   }
-  compile(node.children[1]);
+  const std::uint32_t body_depth = compile(node.children[1]);
   emit(Opcode::loop_step, next, -1 - variables, kind, base);
   land(next);
   emit(Opcode::loop_end, 0, -2, kind, base);
   land(begin);
+  return std::max(range_depth, body_depth) + 1;
 }
 
-void PredicateBuilder::compile_bind(NodeIndex index) {
+std::uint32_t PredicateBuilder::compile_bind(NodeIndex index) {
   const SyntaxNode& node = tree_[index];
-  local_positions_[index] = depth_;
-  compile(node.children[0]);
-  compile(node.children[1]);
+  const std::uint32_t position = depth_;
+  locals_[index] = {position, compile(node.children[0])};
+  const std::uint32_t value_depth = compile(node.children[1]);
   emit(Opcode::drop_below, 1, -1);
+  return value_depth;
 }
 
 bool PredicateBuilder::fold(NodeIndex index, Value& value) {

@@ -26,13 +26,17 @@ class PredicateBuilder {
   std::uint32_t add_constant(const Value& value);  // a value in the predicate's memory
   std::uint32_t add_text(std::string_view text);
 
-  void compile(NodeIndex index);
-  void compile_call(const SyntaxNode& node);
+  // Each returns how deep lists and maps are nested in the value at most, what comes from slots
+  // left aside.
+  std::uint32_t compile(NodeIndex index);
+  std::uint32_t compile_children(const SyntaxNode& node);
+  std::uint32_t compile_call(const SyntaxNode& node);
+  std::uint32_t compile_aggregate(NodeIndex index);
+  std::uint32_t compile_logical(const SyntaxNode& node);
+  std::uint32_t compile_conditional(const SyntaxNode& node);
+  std::uint32_t compile_comprehension(NodeIndex index);
+  std::uint32_t compile_bind(NodeIndex index);
   bool compile_pattern(const SyntaxNode& node);
-  void compile_logical(const SyntaxNode& node);
-  void compile_conditional(const SyntaxNode& node);
-  void compile_comprehension(NodeIndex index);
-  void compile_bind(NodeIndex index);
   // The value of a literal, or of a list or map of literals.
   bool fold(NodeIndex index, Value& value);
   bool fold_list(const SyntaxNode& node, Value& value);
@@ -43,7 +47,11 @@ class PredicateBuilder {
   ExpressionFaults& faults_;
   Predicate predicate_;
   std::uint32_t depth_ = 0;
-  std::unordered_map<NodeIndex, std::uint32_t> local_positions_;  // by the node that binds them
+  struct Local {
+    std::uint32_t position;     // on the stack
+    std::uint32_t value_depth;  // as compile() returns it
+  };
+  std::unordered_map<NodeIndex, Local> locals_;  // by the node that binds them
 };
 
 }  // namespace assay

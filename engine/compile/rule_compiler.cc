@@ -75,8 +75,7 @@ class RuleCompiler {
   void collect_effect_reads() {
     for (const CompiledAssignment& assignment : result_.effect)
       if (assignment.kind == Assignment::Kind::compute)
-        add_reads(assignment.computed, assignment.source->expression.text, context_,
-                  result_.reads);
+        add_reads(assignment.computed, assignment.source->expression.text, context_, result_.reads);
   }
 
   void compile_rule_message() {
@@ -113,8 +112,9 @@ class RuleCompiler {
       }
       if (context_.schema.facts[target.fact].expression) {
         context_.faults.push_back(make_error(code::invalid_value, source.target_span,
-                                             "`" + source.target + "` is computed from other "
-                                             "facts, so nothing can be assigned to it"));
+                                             "`" + source.target +
+                                                 "` is computed from other "
+                                                 "facts, so nothing can be assigned to it"));
         continue;
       }
       CompiledAssignment assignment;
@@ -142,9 +142,9 @@ class RuleCompiler {
       return;
     }
     const Span span = source.literal.span.is_known() ? source.literal.span : source.target_span;
-    context_.faults.push_back(make_error(code::invalid_value, span,
-                                         "`" + source.target + "` is " + to_string(fact.type) +
-                                             ", and this value is none"));
+    context_.faults.push_back(make_error(
+        code::invalid_value, span,
+        "`" + source.target + "` is " + to_string(fact.type) + ", and this value is none"));
   }
 
   void set_computed(const Assignment& source, const FactDeclaration& fact,
@@ -193,10 +193,9 @@ Predicate compile_plain(const ExpressionText& text, const Type& expected,
     if (slot >= context.slots.size) continue;
     const Kind kind = context.slots.meanings[slot].kind;
     if (kind == Kind::before || kind == Kind::label)
-      context.faults.push_back(
-          make_error(code::undeclared_name, text.span,
-                     "`" + slot_name(context.schema, context.slots, slot) +
-                         "` is there in messages only"));
+      context.faults.push_back(make_error(
+          code::undeclared_name, text.span,
+          "`" + slot_name(context.schema, context.slots, slot) + "` is there in messages only"));
   }
   return std::move(*compiled);
 }

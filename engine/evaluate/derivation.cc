@@ -221,8 +221,7 @@ void assigned_values(const std::vector<CompiledAssignment>& assignments, FactTab
     });
     if (found == values.end())
       found = values.insert(values.end(), {assignment.fact, table.value(assignment.fact)});
-    const bool is_open =
-        found->value.is(ValueKind::unknown) || found->value.is(ValueKind::error);
+    const bool is_open = found->value.is(ValueKind::unknown) || found->value.is(ValueKind::error);
     if (assignment.path.empty() || part.is(ValueKind::unknown) || part.is(ValueKind::error)) {
       found->value = part;
     } else if (!is_open && assignment.kind == Assignment::Kind::unset) {

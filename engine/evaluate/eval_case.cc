@@ -13,8 +13,6 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxAnswerBytes = 16u << 20;
-
 struct EvalCase {
   std::string expression;
   CompileOptions options;
@@ -50,8 +48,7 @@ std::string answer(const EvalCase& eval_case, Arena& arena) {
       names += (names.empty() ? "" : ", ") + json_string(eval_case.environment.variable(slot).name);
     return R"({"unknown": [)" + names + "]}";
   }
-  const std::optional<std::string> text = write_tagged(value, kMaxAnswerBytes);
-  return text ? R"({"value": )" + *text + "}" : error_answer("the value is too large to print");
+  return R"({"value": )" + tagged_json(value) + "}";
 }
 
 // What is wrong with the binding, or empty.
@@ -107,10 +104,6 @@ std::string answer_eval_expression(std::string_view expression) {
   eval_case.expression = expression;
   Arena arena;
   return answer(eval_case, arena);
-}
-
-std::string tagged_json(const Value& value) {
-  return write_tagged(value, SIZE_MAX).value_or(std::string());
 }
 
 }  // namespace assay

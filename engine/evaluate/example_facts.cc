@@ -12,8 +12,8 @@ void load_example(const RuleExample& example, FactTable& table, Diagnostics& fau
   for (const FactValue& fact : example.facts) {
     const FactPath target = find_fact_path(schema, fact.name);
     if (!target.is_known) {
-      faults.push_back(make_error(code::unknown_fact, fact.name_span,
-                                  "no fact is called `" + fact.name + "`"));
+      faults.push_back(
+          make_error(code::unknown_fact, fact.name_span, "no fact is called `" + fact.name + "`"));
       continue;
     }
     const FactDeclaration& declaration = schema.facts[target.fact];
@@ -21,13 +21,12 @@ void load_example(const RuleExample& example, FactTable& table, Diagnostics& fau
     const auto part = literal_value(fact.value, table.memory(), type);
     if (!part) {
       const Span span = fact.value.span.is_known() ? fact.value.span : fact.name_span;
-      faults.push_back(make_error(code::invalid_value, span,
-                                  "`" + fact.name + "` is " + to_string(declaration.type) +
-                                      ", and this value is none"));
+      faults.push_back(make_error(
+          code::invalid_value, span,
+          "`" + fact.name + "` is " + to_string(declaration.type) + ", and this value is none"));
       continue;
     }
-    const Value value =
-        with_value_at(table.value(target.fact), target.path, *part, table.memory());
+    const Value value = with_value_at(table.value(target.fact), target.path, *part, table.memory());
     if (declaration.is_argument)
       give_argument(table, target.fact, value, Origin::argument, fact.name_span);
     else

@@ -135,18 +135,17 @@ void run_message(const PatternSearch& pattern, const ErrorRecord& record,
   ++counts.run;
   if (pattern.matches(message) == must_match) return;
   ++counts.failed;
-  faults.push_back(make_error(
-      code::example_fails, record.pattern_span,
-      must_match ? "the pattern of `" + record.slug + "` does not match its example \"" + message +
-                       "\""
-                 : "the pattern of `" + record.slug + "` matches \"" + message +
-                       "\", which is listed as a near miss"));
+  faults.push_back(make_error(code::example_fails, record.pattern_span,
+                              must_match ? "the pattern of `" + record.slug +
+                                               "` does not match its example \"" + message + "\""
+                                         : "the pattern of `" + record.slug + "` matches \"" +
+                                               message + "\", which is listed as a near miss"));
 }
 
 }  // namespace
 
-ExampleResult run_example(const CompiledPack& pack, std::uint32_t rule,
-                          const RuleExample& example, Diagnostics& faults) {
+ExampleResult run_example(const CompiledPack& pack, std::uint32_t rule, const RuleExample& example,
+                          Diagnostics& faults) {
   CheckWorkspace::State state(pack);
   ExampleResult result;
   load_example(example, state.table, faults);

@@ -37,7 +37,7 @@ struct ExampleResult {
   std::vector<std::string> wrong_values;  // of `to`: "`page_size` is 1, not 64"
 };
 // `rule`: its position in pack.rules(). Faults of the example's values are appended to `faults`.
-ExampleResult run_example(const CompiledPack& pack, std::uint32_t rule,
-                          const RuleExample& example, Diagnostics& faults);
+ExampleResult run_example(const CompiledPack& pack, std::uint32_t rule, const RuleExample& example,
+                          Diagnostics& faults);
 
 }  // namespace assay

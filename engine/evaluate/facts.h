@@ -15,8 +15,9 @@ namespace assay {
 // A value a fact may have.
 struct Candidate {
   Value value;
-  std::uint32_t writer = kUnplaced;  // position of the derivation; kUnplaced: it came with the launch
-  Value before;                      // what the writer replaced
+  std::uint32_t writer =
+      kUnplaced;  // position of the derivation; kUnplaced: it came with the launch
+  Value before;   // what the writer replaced
 };
 
 inline constexpr std::size_t kMaxCandidates = 8;      // of one fact; with more it is unknown

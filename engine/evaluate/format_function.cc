@@ -111,10 +111,11 @@ class Formatter {
       case ValueKind::real:
         text_ += real_text(value.as_real());
         return;
-      case ValueKind::string:
       case ValueKind::bytes:
+        return append_bytes(value.as_text());
+      case ValueKind::string:
       case ValueKind::type:
-        context_.charge(value.as_text().size() / 16);
+        context_.charge(value.as_text().size());
         text_ += value.as_text();
         return;
       case ValueKind::list:
@@ -123,6 +124,18 @@ class Formatter {
         return append_map(value);
       default:
         return fail_kind('s', value);
+    }
+  }
+  // Bytes that are no UTF-8 become U+FFFD, adjacent ones a single one.
+  void append_bytes(std::string_view bytes) {
+    context_.charge(bytes.size());
+    bool was_valid = true;
+    for (std::size_t at = 0; at < bytes.size() && !context_.is_exhausted();) {
+      const CodePoint point = code_point_at(bytes, at);
+      if (point.is_valid || was_valid)
+        append_code_point(text_, point.is_valid ? point.value : 0xfffd);
+      was_valid = point.is_valid;
+      at += point.size;
     }
   }
   void append_list(const Value& value) {
@@ -179,7 +192,8 @@ class Formatter {
     digits.swap(text_);
     if (value.is(ValueKind::string) || value.is(ValueKind::bytes)) {
       constexpr std::string_view kDigits = "0123456789abcdef";
-      context_.charge(value.as_text().size() / 8);
+      context_.charge(2 * value.as_text().size());
+      if (context_.is_exhausted()) return fail("too long");
       for (const char c : value.as_text()) {
         const auto byte = static_cast<unsigned char>(c);
         text_ += kDigits[byte >> 4];

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "engine/read/contract_reader.h"
 #include "engine/read/pack_reader.h"
 #include "engine/read/record_reader.h"
 
@@ -23,6 +24,19 @@ void load_pack(SourceSet& sources, const FileSystem& files, const std::string& f
   Result<CompiledPackPtr> compiled = compile_pack(std::move(*pack), warnings);
   if (!compiled) return append(faults, std::move(compiled.error()));
   knowledge.packs.push_back(std::move(*compiled));
+}
+
+void load_contracts(SourceSet& sources, const FileSystem& files, const std::string& folder,
+                    Knowledge& knowledge, Diagnostics& faults) {
+  Result<std::vector<TensorContract>> contracts = read_contracts(sources, files, folder);
+  if (!contracts) return append(faults, std::move(contracts.error()));
+  for (TensorContract& contract : *contracts) {
+    Result<CompiledContract> compiled = compile_contract(std::move(contract));
+    if (compiled)
+      knowledge.contracts.push_back(std::move(*compiled));
+    else
+      append(faults, std::move(compiled.error()));
+  }
 }
 
 }  // namespace
@@ -72,6 +86,7 @@ Result<Knowledge> load_knowledge(SourceSet& sources, const FileSystem& files,
                                   "no folder in `" + folder.rules + "` holds a pack.yaml", kHelp));
     for (const std::string& pack : packs)
       load_pack(sources, files, pack, knowledge, faults, warnings);
+    load_contracts(sources, files, folder.kernels(), knowledge, faults);
   }
   if (has_dataset) {
     Result<Dataset> dataset = read_dataset(sources, files, folder.dataset, warnings);

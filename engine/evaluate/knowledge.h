@@ -1,9 +1,11 @@
-// Everything known, ready to use: the packs of rules/ compiled, the records of dataset/ read.
+// Everything known, ready to use: the packs and kernel contracts of rules/ compiled, the records of
+// dataset/ read.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "engine/compile/compiled_contract.h"
 #include "engine/compile/compiled_pack.h"
 #include "engine/model/dataset.h"
 #include "engine/text/file_system.h"
@@ -14,7 +16,7 @@ namespace assay {
 
 // Where knowledge is read from; either may be empty, and one that does not exist holds nothing.
 struct KnowledgeFolder {
-  std::string rules;    // holds <pack>/pack.yaml and gpus.yaml
+  std::string rules;    // holds <pack>/pack.yaml, kernels/<kernel>.yaml and gpus.yaml
   std::string dataset;  // holds <project>/<slug>.json
 
   // The folder that holds both: `root`/rules and `root`/dataset. The empty root is the current
@@ -23,12 +25,14 @@ struct KnowledgeFolder {
     const std::string prefix = root.empty() ? "" : root + "/";
     return {prefix + "rules", prefix + "dataset"};
   }
+  std::string kernels() const { return rules + "/kernels"; }
   std::string gpu_table() const { return rules + "/gpus.yaml"; }
 };
 
 // Immutable once loaded; safe to share between threads, together with the sources it was read into.
 struct Knowledge {
-  std::vector<CompiledPackPtr> packs;  // by name
+  std::vector<CompiledPackPtr> packs;       // by name
+  std::vector<CompiledContract> contracts;  // by kernel
   Dataset dataset;
 
   std::vector<const RulePack*> rule_packs() const;
@@ -40,8 +44,8 @@ Result<std::vector<std::string>> find_pack_folders(const FileSystem& files,
                                                    const std::string& rules_folder);
 
 // All faults of all packs and records are reported together; with one, nothing is returned.
-// Errors: those of read_pack, compile_pack and read_dataset; unreadable_file where there is no
-// pack.
+// Errors: those of read_pack, compile_pack, read_contracts, compile_contract and read_dataset;
+// unreadable_file where there is no pack.
 Result<Knowledge> load_knowledge(SourceSet& sources, const FileSystem& files,
                                  const KnowledgeFolder& folder, Diagnostics& warnings);
 

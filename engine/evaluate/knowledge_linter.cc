@@ -22,6 +22,61 @@ Diagnostic make_warning(DiagnosticCode code, Span span, std::string message, std
   return {Severity::warning, code, span, std::move(message), std::move(help), {}};
 }
 
+// A message of ours and the record that it names.
+struct MessageJoin {
+  const std::string& owner;  // id of the rule or clause, for messages
+  const std::string& message;
+  Span message_span;
+  const std::string& record_id;
+  Span record_id_span;
+  const std::string& raises;
+};
+
+Diagnostic message_mismatch(Span span, std::string message, const ErrorRecord& record, Span other) {
+  Diagnostic fault = make_error(code::message_does_not_match, span, std::move(message));
+  fault.related.push_back({other, "the record `" + record.slug + "` says this"});
+  return fault;
+}
+
+void compare_shapes(const MessageJoin& join, const ErrorRecord& record, Diagnostics& faults) {
+  const auto shape = shape_of_template(join.message);
+  if (!shape) return;
+  const MessageShape message = shape_of_record_message(record.error_message);
+  if (!covers(message, *shape))
+    faults.push_back(message_mismatch(join.message_span,
+                                      "the message is \"" + to_string(*shape) +
+                                          "\", and its record's errorMessage \"" +
+                                          to_string(message) + "\"",
+                                      record, record.message_span));
+  const auto pattern = shape_of_pattern(record.message_pattern);
+  if (pattern && !covers_part(*pattern, *shape))
+    faults.push_back(message_mismatch(join.message_span,
+                                      "the message is \"" + to_string(*shape) +
+                                          "\", and its record's messagePattern finds \"" +
+                                          to_string(*pattern) + "\"",
+                                      record, record.pattern_span));
+}
+
+// The record, or null when none is named or there is none (reported).
+const ErrorRecord* lint_join(const MessageJoin& join, const Dataset& dataset, Diagnostics& faults) {
+  if (join.record_id.empty()) return nullptr;
+  const ErrorRecord* record = dataset.find(join.record_id);
+  if (record == nullptr) {
+    faults.push_back(make_error(code::unknown_record, join.record_id_span,
+                                "no record has the id `" + join.record_id + "`"));
+    return nullptr;
+  }
+  if (record->error_class && !join.raises.empty() && join.raises != "argparse" &&
+      *record->error_class != join.raises)
+    faults.push_back(make_warning(code::record_differs, join.record_id_span,
+                                  "`" + join.owner + "` raises " + join.raises +
+                                      ", and its record `" + record->slug + "` is about " +
+                                      *record->error_class,
+                                  "Correct the one that is wrong."));
+  if (!join.message.empty()) compare_shapes(join, *record, faults);
+  return record;
+}
+
 class RuleLinter {
  public:
   RuleLinter(const CompiledPack& pack, const Dataset& dataset, Diagnostics& faults)
@@ -62,10 +117,10 @@ class RuleLinter {
     const Kind acts = is_derivation ? Kind::changes : Kind::violates;
     const Kind rests = is_derivation ? Kind::keeps : Kind::passes;
     const auto warn = [&](std::string_view kind) {
-      faults_.push_back(make_warning(code::no_example, rule_->id_span,
-                                     "`" + rule_->id + "` has no example that says `" +
-                                         std::string(kind) + "`",
-                                     "Add one: it proves that the rule does what it says."));
+      faults_.push_back(
+          make_warning(code::no_example, rule_->id_span,
+                       "`" + rule_->id + "` has no example that says `" + std::string(kind) + "`",
+                       "Add one: it proves that the rule does what it says."));
     };
     if (!has_example(acts)) warn(is_derivation ? "changes" : "violates");
     if (!has_example(rests)) warn(is_derivation ? "keeps" : "passes");
@@ -77,9 +132,9 @@ class RuleLinter {
   }
 
   void report_failure(Span span, const std::string& error) {
-    faults_.push_back(make_error(code::evaluation_failed, span,
-                                 "the condition of `" + rule_->id + "` fails here: " + error,
-                                 "Guard it: test for null, or use has(), before the value is used."));
+    faults_.push_back(make_error(
+        code::evaluation_failed, span, "the condition of `" + rule_->id + "` fails here: " + error,
+        "Guard it: test for null, or use has(), before the value is used."));
   }
 
   void lint_source() {
@@ -96,46 +151,10 @@ class RuleLinter {
   }
 
   void lint_record() {
-    if (rule_->error.empty()) return;
-    const ErrorRecord* record = dataset_.find(rule_->error);
-    if (record == nullptr) {
-      faults_.push_back(make_error(code::unknown_record, rule_->error_span,
-                                   "no record has the id `" + rule_->error + "`"));
-      return;
-    }
-    const std::string& raises = rule_->source.raises;
-    if (record->error_class && !raises.empty() && raises != "argparse" &&
-        *record->error_class != raises)
-      faults_.push_back(make_warning(code::record_differs, rule_->error_span,
-                                     "the rule raises " + raises + ", and its record `" +
-                                         record->slug + "` is about " + *record->error_class,
-                                     "Correct the one that is wrong."));
-    if (rule_->message.empty()) return;
-    compare_shapes(*record);
-    match_examples(*record);
-  }
-
-  void mismatch(Span span, std::string message, const ErrorRecord& record, Span other) {
-    Diagnostic fault = make_error(code::message_does_not_match, span, std::move(message));
-    fault.related.push_back({other, "the record `" + record.slug + "` says this"});
-    faults_.push_back(std::move(fault));
-  }
-
-  void compare_shapes(const ErrorRecord& record) {
-    const auto shape = shape_of_template(rule_->message);
-    if (!shape) return;
-    const MessageShape message = shape_of_record_message(record.error_message);
-    if (!covers(message, *shape))
-      mismatch(rule_->message_span,
-               "the message is \"" + to_string(*shape) + "\", and its record's errorMessage \"" +
-                   to_string(message) + "\"",
-               record, record.message_span);
-    const auto pattern = shape_of_pattern(record.message_pattern);
-    if (pattern && !covers_part(*pattern, *shape))
-      mismatch(rule_->message_span,
-               "the message is \"" + to_string(*shape) + "\", and its record's messagePattern " +
-                   "finds \"" + to_string(*pattern) + "\"",
-               record, record.pattern_span);
+    const ErrorRecord* record = lint_join({rule_->id, rule_->message, rule_->message_span,
+                                           rule_->error, rule_->error_span, rule_->source.raises},
+                                          dataset_, faults_);
+    if (record != nullptr && !rule_->message.empty()) match_examples(*record);
   }
 
   void match_examples(const ErrorRecord& record) {
@@ -146,10 +165,10 @@ class RuleLinter {
       Diagnostics ignored;
       const ExampleResult result = run_example(pack_, position_, example, ignored);
       if (result.verdict != Verdict::violated || pattern->matches(result.message)) continue;
-      mismatch(example.span,
-               "this example's message, \"" + result.message +
-                   "\", is not found by the pattern of its record",
-               record, record.pattern_span);
+      faults_.push_back(message_mismatch(example.span,
+                                         "this example's message, \"" + result.message +
+                                             "\", is not found by the pattern of its record",
+                                         record, record.pattern_span));
     }
   }
 
@@ -170,11 +189,23 @@ Diagnostics lint_rules(const CompiledPack& pack, const Dataset& dataset) {
   const CheckReport report = check_launch(pack, nothing, {});
   for (const Finding& finding : report.undecided)
     if (!finding.evaluation_error.empty())
-      faults.push_back(make_error(
-          code::evaluation_failed, finding.rule->id_span,
-          "the condition of `" + finding.rule->id +
-              "` fails on the default values: " + finding.evaluation_error,
-          "Guard it: test for null, or use has(), before the value is used."));
+      faults.push_back(
+          make_error(code::evaluation_failed, finding.rule->id_span,
+                     "the condition of `" + finding.rule->id +
+                         "` fails on the default values: " + finding.evaluation_error,
+                     "Guard it: test for null, or use has(), before the value is used."));
+  return faults;
+}
+
+Diagnostics lint_contract(const CompiledContract& contract, const Dataset& dataset) {
+  Diagnostics faults;
+  for (const ContractClause& clause : contract.source.clauses) {
+    const std::string& raises =
+        clause.raises.empty() ? contract.source.source.raises : clause.raises;
+    lint_join(
+        {clause.id, clause.message, clause.message_span, clause.error, clause.error_span, raises},
+        dataset, faults);
+  }
   return faults;
 }
 
@@ -187,11 +218,11 @@ Diagnostics lint_records(const Dataset& dataset) {
       continue;
     }
     if (pattern->literal_bytes() >= kMinLiteralBytes || record.context) continue;
-    faults.push_back(make_warning(
-        code::weak_pattern, record.pattern_span,
-        "the pattern of `" + record.slug + "` fixes only " +
-            std::to_string(pattern->literal_bytes()) + " bytes of a line, so it finds other errors",
-        "Add more of the message, or a `context`."));
+    faults.push_back(make_warning(code::weak_pattern, record.pattern_span,
+                                  "the pattern of `" + record.slug + "` fixes only " +
+                                      std::to_string(pattern->literal_bytes()) +
+                                      " bytes of a line, so it finds other errors",
+                                  "Add more of the message, or a `context`."));
   }
   return faults;
 }

@@ -2,6 +2,7 @@
 // compiles. Examples are run by example_runner.h.
 #pragma once
 
+#include "engine/compile/compiled_contract.h"
 #include "engine/compile/compiled_pack.h"
 #include "engine/model/dataset.h"
 #include "engine/text/diagnostic.h"
@@ -16,6 +17,9 @@ namespace assay {
 // record_differs (another exception class than the record says), missing_key (a source without
 // what it should name).
 Diagnostics lint_rules(const CompiledPack& pack, const Dataset& dataset);
+
+// Errors and warnings of the joins between clauses and records, as for rules.
+Diagnostics lint_contract(const CompiledContract& contract, const Dataset& dataset);
 
 // Errors: bad_pattern. Warnings: weak_pattern (found in nearly any line: too little literal text,
 // and no `context` that makes up for it).

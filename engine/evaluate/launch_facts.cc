@@ -16,8 +16,7 @@ namespace {
 
 std::optional<Value> boolean_text(std::string_view text) {
   std::string lower;
-  for (const char c : text)
-    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char c : text) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const std::string_view yes : {"1", "true", "yes", "y", "on", "t"})
     if (lower == yes) return Value::boolean(true);
   for (const std::string_view no : {"0", "false", "no", "n", "off", "f", ""})

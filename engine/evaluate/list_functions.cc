@@ -103,7 +103,11 @@ Value sort(Arguments list, EvaluationContext& context) {
       return Value::error("sort: the elements have no order, or are of different types");
   auto* items = context.allocate<Value>(list.size());
   if (items == nullptr) return {};
-  context.charge(20 * list.size());
+  for (const Value& item : list) {
+    const bool has_text = item.is(ValueKind::string) || item.is(ValueKind::bytes);
+    context.charge(20 + (has_text ? item.as_text().size() : 0));
+  }
+  if (context.is_exhausted()) return {};
   std::copy(list.begin(), list.end(), items);
   // NaN goes last: with it `<` alone would be no order that sorting may use.
   const auto is_nan = [](const Value& v) {

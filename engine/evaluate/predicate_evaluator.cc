@@ -47,6 +47,27 @@ bool equal_quickly(const Value& a, const Value& b, bool& result) {
   return false;
 }
 
+// A result may share parts of itself ([a, a] where a is [b, b] where ...), and whoever copies or
+// prints it sees it spread out: its size, spread out, is charged, so that it cannot be endless.
+void charge_size(const Value& value, EvaluationContext& context) {
+  if (value.is(ValueKind::list)) {
+    for (const Value& item : value.as_list()) {
+      context.charge(8);
+      if (context.is_exhausted()) return;
+      charge_size(item, context);
+    }
+  } else if (value.is(ValueKind::map)) {
+    for (const MapEntry& entry : value.as_map()) {
+      context.charge(8);
+      if (context.is_exhausted()) return;
+      charge_size(entry.key, context);
+      charge_size(entry.value, context);
+    }
+  } else if (value.is(ValueKind::string) || value.is(ValueKind::bytes)) {
+    context.charge(value.as_text().size() / 16);
+  }
+}
+
 template <class Slots>
 class Machine {
  public:
@@ -61,6 +82,7 @@ class Machine {
       const Instruction& instruction = code[at];
       at = step(instruction, at);
     }
+    charge_size(stack_[0], context_);
     if (context_.is_exhausted()) return Value::error(kBudgetMessage);
     return stack_[0];
   }
@@ -201,7 +223,7 @@ class Machine {
     if (is_failure(text)) return text;
     if (!text.is(ValueKind::string)) return context_.no_overload("matches", {&text, 1});
     if (!pattern.error().empty()) return context_.error("invalid pattern: " + pattern.error());
-    context_.charge(text.as_text().size());
+    context_.charge(4 * text.as_text().size());
     return Value::boolean(pattern.matches(text.as_text()));
   }
 
@@ -250,9 +272,12 @@ template <class Slots>
 Value run(const Predicate& predicate, const Slots& slots, Arena& working_memory,
           const EvaluationLimits& limits) {
   EvaluationContext context(working_memory, limits);
-  constexpr std::size_t kInlineStack = 48;  // 768 bytes
+  constexpr std::size_t kInlineStack = 48;
   if (predicate.stack_size() <= kInlineStack) {
-    Value stack[kInlineStack];
+    // Not initialised (768 bytes of stores cost more than a small predicate): every value is
+    // written before it is read, since the compiler knows the depth at each instruction.
+    alignas(Value) std::byte memory[kInlineStack * sizeof(Value)];
+    auto* stack = reinterpret_cast<Value*>(memory);
     return Machine<Slots>(predicate, slots, context, stack).run();
   }
   auto* stack = context.allocate<Value>(predicate.stack_size());

@@ -1,6 +1,7 @@
 // Works on the text: the word of an unknown flag is replaced by the closest known one, or taken out
-// with the words up to the next flag; then the text is read again, so that what the flag brings is
-// checked like anything else. Only shell commands are edited in this way.
+// (as is a flag without its value) with the words up to the next flag; then the text is read again,
+// so that what the flag brings is checked like anything else. Only shell commands are edited in
+// this way.
 #include "engine/evaluate/repair_flags.h"
 
 #include <algorithm>
@@ -52,7 +53,8 @@ std::pair<TextEdit, RepairChange> mend_flag(const RulePack& pack, std::string_vi
   change.fact = kNoFact;
   change.name = flag;
   change.before = word;
-  const std::string closest = closest_flag(pack, flag);
+  const bool is_unknown = fault.diagnostic.code == code::unknown_flag;
+  const std::string closest = is_unknown ? closest_flag(pack, flag) : std::string();
   if (!closest.empty()) {
     change.value.kind = NodeKind::string;
     change.value.text = closest;
@@ -88,7 +90,9 @@ std::optional<MendedLaunch> mend_flags(const RulePack& pack, const SourceSet& so
   MendedLaunch mended;
   for (const LaunchFault& fault : launch.faults) {
     const Span span = fault.diagnostic.span;
-    if (fault.diagnostic.code != code::unknown_flag || span.source != launch.span.source) continue;
+    const bool is_of_flag = fault.diagnostic.code == code::unknown_flag ||
+                            fault.diagnostic.code == code::missing_flag_value;
+    if (!is_of_flag || span.source != launch.span.source) continue;
     auto [edit, change] = mend_flag(pack, source.text(), launch, fault);
     edits.push_back(std::move(edit));
     mended.changes.push_back(std::move(change));

@@ -1,5 +1,5 @@
 // Mends the words of a command that no change of an argument can mend: flags the engine does not
-// know.
+// know, and flags that lack their value.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@
 
 namespace assay {
 
-// A launch whose unknown flags are spelt right or gone, in sources of its own.
+// A launch whose faulty flags are spelt right or gone, in sources of its own.
 struct MendedLaunch {
   SourceSet sources;
   Launch launch;
   std::vector<RepairChange> changes;  // the flags, with `fact` = kNoFact
 };
 
-// None when the launch has no unknown flag, or it cannot be edited where it stands.
+// None when the launch has no such flag, or it cannot be edited where it stands.
 std::optional<MendedLaunch> mend_flags(const RulePack& pack, const SourceSet& sources,
                                        const Launch& launch);
 

@@ -45,9 +45,8 @@ struct FoundRepair {
 
 bool contains(const std::vector<ArgumentChange>& all, const std::vector<ArgumentChange>& some) {
   return std::all_of(some.begin(), some.end(), [&](const ArgumentChange& change) {
-    return std::any_of(all.begin(), all.end(), [&](const ArgumentChange& other) {
-      return is_same_change(change, other);
-    });
+    return std::any_of(all.begin(), all.end(),
+                       [&](const ArgumentChange& other) { return is_same_change(change, other); });
   });
 }
 
@@ -87,44 +86,59 @@ class RepairSearch {
  public:
   RepairSearch(const CompiledPack& pack, const Launch& launch, std::span<const GivenFact> facts,
                const RepairOptions& options)
-      : options_(options), trial_(pack, launch, facts, options.keep) {}
+      : schema_(pack.schema()), options_(options), trial_(pack, launch, facts, options.keep) {}
 
   std::vector<FoundRepair> find() {
     first_ = trial_.run({}, MoveKind::all);
     if (first_.errors == 0) return {{{}, first_}};
     search(MoveKind::fixes, kMaxFixes * kMaxChanges, kMaxFixTrials);
     if (found_.empty()) search(MoveKind::all, kMaxChanges, options_.max_candidates);
-    std::sort(found_.begin(), found_.end(), [](const FoundRepair& a, const FoundRepair& b) {
-      return rank(a) < rank(b);
-    });
+    std::sort(found_.begin(), found_.end(),
+              [](const FoundRepair& a, const FoundRepair& b) { return rank(a) < rank(b); });
+    drop_equivalent();
     if (found_.size() > options_.max_repairs) found_.resize(options_.max_repairs);
     return std::move(found_);
   }
 
   std::string text_before(FactId fact) { return trial_.text_before(fact); }
 
-  std::string reason(const FactSchema& schema) const {
-    const auto names = [&](const std::vector<FactId>& facts) {
-      std::string text;
-      for (const FactId fact : facts)
-        text += (text.empty() ? "`" : ", `") + schema.facts[fact].name + "`";
-      return text;
-    };
+  std::string reason() const {
     if (!first_.unmendable.empty())
       return "`" + first_.unmendable.front() +
              "` depends on nothing that an argument changes, so no other command helps";
     if (first_.arguments.empty() && !first_.kept.empty())
-      return "only " + names(first_.kept) + " could be changed, and that is to be kept";
+      return "every argument that could mend it is to be kept: " + names(first_.kept);
     if (first_.arguments.empty()) return "what is wrong is not the value of an argument";
-    std::string text = gave_up_ ? "none of the first " + std::to_string(trial_.count()) +
-                                      " changes tried, of "
-                                : "no change of up to " + std::to_string(kMaxChanges) + " of ";
-    text += names(first_.arguments) + ", leaves the launch without a violation";
-    if (!first_.kept.empty()) text += "; " + names(first_.kept) + " was to be kept";
+    std::string text =
+        "after " + std::to_string(trial_.count()) + " trials no change of up to " +
+        std::to_string(kMaxChanges) +
+        " of these arguments leaves the launch without a violation: " + names(first_.arguments);
+    if (gave_up_) text += " (there are more combinations than were tried)";
+    if (!first_.kept.empty()) text += "; to be kept: " + names(first_.kept);
     return text;
   }
 
  private:
+  std::string names(const std::vector<FactId>& facts) const {
+    std::string text;
+    for (const FactId fact : facts)
+      text += (text.empty() ? "`" : ", `") + schema_.facts[fact].name + "`";
+    return text;
+  }
+
+  // A value that is the default and no value at all do the same: the better ranked one stays.
+  void drop_equivalent() {
+    std::unordered_set<std::string> seen;
+    std::erase_if(found_, [&](const FoundRepair& found) {
+      std::vector<ArgumentChange> plain = found.attempt.changes;
+      for (ArgumentChange& change : plain) {
+        const auto& fallback = schema_.facts[change.fact].default_value;
+        if (change.is_unset && fallback) change = {change.fact, false, *fallback};
+      }
+      return !seen.insert(key_of(plain)).second;
+    });
+  }
+
   void search(MoveKind kind, std::size_t max_changes, std::size_t max_trials) {
     std::priority_queue<Attempt, std::vector<Attempt>, IsLater> open;
     std::unordered_set<std::string> seen;
@@ -196,6 +210,7 @@ class RepairSearch {
     return is_new && attempt.fixes <= kMaxFixes;
   }
 
+  const FactSchema& schema_;
   const RepairOptions& options_;
   RepairTrial trial_;
   TrialResult first_;
@@ -223,7 +238,7 @@ Repair make_repair(const FoundRepair& found, const RulePack& pack, const SourceS
   for (const std::string& why : found.attempt.whys)
     repair.why += (repair.why.empty() ? "" : " ") + why;
   if (repair.why.empty() && !edits.empty())
-    repair.why = "Found by trying values: nothing is violated with this change.";
+    repair.why = "Found by trying values: nothing is violated then.";
   repair.command = rewrite_launch(sources, pack, launch, edits);
   return repair;
 }
@@ -243,13 +258,12 @@ void find_repairs(const CompiledPack& pack, const SourceSet& sources, const Laun
   for (const FoundRepair& found : search.find()) {
     Repair repair = make_repair(found, pack.source(), texts, start, search);
     if (mended) {
-      repair.changes.insert(repair.changes.begin(), mended->changes.begin(),
-                            mended->changes.end());
+      repair.changes.insert(repair.changes.begin(), mended->changes.begin(), mended->changes.end());
       if (repair.why.empty()) repair.why = "The engine knows the flags that are left.";
     }
     report.repairs.push_back(std::move(repair));
   }
-  if (report.repairs.empty()) report.no_repair_reason = search.reason(pack.schema());
+  if (report.repairs.empty()) report.no_repair_reason = search.reason();
 }
 
 }  // namespace assay

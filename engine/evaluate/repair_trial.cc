@@ -83,8 +83,7 @@ class TrialVisit {
       if (!may_change(assigned.fact)) return false;
       const bool is_unset = std::all_of(
           fix.assignments.begin(), fix.assignments.end(), [&](const CompiledAssignment& a) {
-            return a.fact != assigned.fact ||
-                   (a.kind == Assignment::Kind::unset && a.path.empty());
+            return a.fact != assigned.fact || (a.kind == Assignment::Kind::unset && a.path.empty());
           });
       if (is_unset) {
         if (launch_.stage == LaunchStage::resolved) return false;
@@ -107,8 +106,11 @@ class TrialVisit {
       if (std::find(list.begin(), list.end(), fact) == list.end()) list.push_back(fact);
       if (!may_change(fact)) continue;
       std::uint32_t order = 0;
-      for (Node& value : values_to_try(rule, fact, table_))
-        result_.moves.push_back({{{fact, false, std::move(value)}}, {}, false, order++});
+      for (ValueToTry& attempt : values_to_try(rule, fact, table_)) {
+        order = std::max(order, attempt.order);
+        result_.moves.push_back(
+            {{{fact, false, std::move(attempt.value)}}, {}, false, attempt.order});
+      }
       if (is_typed(fact) && launch_.stage == LaunchStage::raw)
         result_.moves.push_back({{{fact, true, {}}}, {}, false, order});
     }

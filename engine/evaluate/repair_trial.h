@@ -25,15 +25,15 @@ bool is_same_change(const ArgumentChange& a, const ArgumentChange& b);
 // Changes that belong together: a rule's fix, or one value to try.
 struct RepairMove {
   std::vector<ArgumentChange> changes;
-  std::string why;          // a fix's reason
+  std::string why;  // a fix's reason
   bool is_fix = false;
   std::uint32_t order = 0;  // among the moves of the rule: fixes in the order of its file
 };
 
 struct TrialResult {
-  std::uint32_t errors = 0;     // violated rules and faults that refuse the launch
-  std::uint32_t warnings = 0;   // fired
-  std::uint32_t undecided = 0;  // rules of severity error
+  std::uint32_t errors = 0;             // violated rules and faults that refuse the launch
+  std::uint32_t warnings = 0;           // fired
+  std::uint32_t undecided = 0;          // rules of severity error
   std::vector<RepairMove> moves;        // if asked for: what may mend the errors
   std::vector<FactId> arguments;        // if asked for: those the violated rules depend on
   std::vector<FactId> kept;             // ... and among them those that must not change

@@ -36,7 +36,7 @@ class Proposals {
   Proposals(const CompiledRule& rule, FactId fact, const FactTable& table)
       : rule_(rule), fact_(fact), table_(table), declaration_(table.pack().schema().facts[fact]) {}
 
-  std::vector<Node> make() {
+  std::vector<ValueToTry> make() {
     switch (declaration_.type.kind) {
       case TypeKind::boolean:
         add(Value::boolean(true));
@@ -66,8 +66,20 @@ class Proposals {
       return;
     if (auto node = value_node(value)) {
       tried_.push_back(value);
-      values_.push_back(std::move(*node));
+      values_.push_back({std::move(*node), distance(value)});
     }
+  }
+
+  std::uint32_t distance(const Value& value) const {
+    const auto number = [](const Value& of) {
+      if (of.is(ValueKind::integer)) return static_cast<double>(of.as_integer());
+      return of.is(ValueKind::real) ? of.as_real() : 0.0;
+    };
+    if (!value.is(ValueKind::integer) && !value.is(ValueKind::real))
+      return static_cast<std::uint32_t>(values_.size());
+    const double current = number(table_.value(fact_));
+    const double change = std::fabs(number(value) - current) / std::max(std::fabs(current), 1.0);
+    return static_cast<std::uint32_t>(std::min(10 * change, 1000.0));
   }
 
   bool is_choice(std::string_view text) const {
@@ -153,13 +165,14 @@ class Proposals {
   const FactId fact_;
   const FactTable& table_;
   const FactDeclaration& declaration_;
-  std::vector<Node> values_;
+  std::vector<ValueToTry> values_;
   std::vector<Value> tried_;
 };
 
 }  // namespace
 
-std::vector<Node> values_to_try(const CompiledRule& rule, FactId fact, const FactTable& table) {
+std::vector<ValueToTry> values_to_try(const CompiledRule& rule, FactId fact,
+                                      const FactTable& table) {
   return Proposals(rule, fact, table).make();
 }
 

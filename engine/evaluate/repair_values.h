@@ -1,6 +1,7 @@
 // Which values of an argument are worth trying when a rule that reads it is violated.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "engine/evaluate/facts.h"
@@ -13,6 +14,11 @@ namespace assay {
 // make: its constants and the values of the other numbers it reads, their neighbours, multiples
 // and divisors. At most `kMaxValues`.
 inline constexpr std::size_t kMaxValues = 24;
-std::vector<Node> values_to_try(const CompiledRule& rule, FactId fact, const FactTable& table);
+struct ValueToTry {
+  Node value;
+  std::uint32_t order = 0;  // how far it is from the value in force: tenths of it for a number
+};
+std::vector<ValueToTry> values_to_try(const CompiledRule& rule, FactId fact,
+                                      const FactTable& table);
 
 }  // namespace assay

@@ -36,8 +36,8 @@ Launch launch_of(const CompiledPack& pack, const RuleExample& example, const Fac
       argument.value = *node;
       launch.arguments.push_back(std::move(argument));
     } else {
-      given.push_back({pack.schema().facts[target.fact].name, *node, Origin::command_line_fact,
-                       {}, {}});
+      given.push_back(
+          {pack.schema().facts[target.fact].name, *node, Origin::command_line_fact, {}, {}});
     }
   }
   return launch;
@@ -118,15 +118,21 @@ void lint_fixes(const CompiledPack& pack, std::uint32_t position, Diagnostics& f
       is_repaired = true;
     }
     if (is_repaired || rule.base_facts.empty() || proof.is_repaired_by_search(example)) continue;
-    faults.push_back({Severity::warning, code::fix_does_not_repair, example.span,
+    faults.push_back({Severity::warning,
+                      code::fix_does_not_repair,
+                      example.span,
                       "neither a fix nor a change of its arguments repairs this example",
-                      "Write a fix that does.", {}});
+                      "Write a fix that does.",
+                      {}});
   }
   for (std::size_t i = 0; has_violating && i < rule.fixes.size(); ++i)
     if (!is_of_use[i])
-      faults.push_back({Severity::warning, code::fix_does_not_repair, rule.fixes[i].source->span,
+      faults.push_back({Severity::warning,
+                        code::fix_does_not_repair,
+                        rule.fixes[i].source->span,
                         "this fix repairs none of the violating examples",
-                        "Change it, or add the example that it is for.", {}});
+                        "Change it, or add the example that it is for.",
+                        {}});
 }
 
 }  // namespace assay

@@ -79,7 +79,7 @@ Value split(Arguments arguments, EvaluationContext& context) {
     if (end == std::string_view::npos) break;
     pieces.push_back(Value::string(text.substr(begin, end - begin)));
     begin = end + separator.size();
-    context.charge(1);
+    context.charge(16);
   }
   if (!separator.empty() || begin < text.size())
     pieces.push_back(Value::string(text.substr(begin)));
@@ -188,8 +188,10 @@ Value index_of(FunctionId id, Arguments arguments, EvaluationContext& context) {
 
 Value match(Arguments arguments, EvaluationContext& context) {
   if (!are_strings(arguments)) return context.no_overload("matches", arguments);
+  // Compiling a pattern of some size takes a millisecond.
+  context.charge(20000 + 100 * arguments[1].as_text().size() + 4 * arguments[0].as_text().size());
+  if (context.is_exhausted()) return {};
   const CelPattern pattern(arguments[1].as_text());
-  context.charge(1000 + 10 * arguments[1].as_text().size());  // compiling it
   if (!pattern.error().empty()) return context.error("invalid pattern: " + pattern.error());
   return Value::boolean(pattern.matches(arguments[0].as_text()));
 }
@@ -211,7 +213,10 @@ Value call_string_function(FunctionId id, Arguments arguments, EvaluationContext
                   [](const Value& v) { return v.is(ValueKind::integer); });
   if (!fits) return context.no_overload(to_string(id), arguments);
   const std::string_view text = arguments[0].as_text();
-  context.charge(text.size() / 8);
+  // Searching is bounded by the product of both sizes, as naive search needs.
+  const std::size_t part_size = strings > 1 ? arguments[1].as_text().size() : 0;
+  context.charge(text.size() / 8 * (1 + part_size / 64));
+  if (context.is_exhausted()) return {};
   switch (id) {
     case F::contains:
       return Value::boolean(text.find(arguments[1].as_text()) != std::string_view::npos);

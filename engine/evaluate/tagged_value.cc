@@ -11,6 +11,7 @@
 #include "engine/compile/code_points.h"
 #include "engine/compile/real_text.h"
 #include "engine/compile/value_comparison.h"
+#include "engine/evaluate/eval_case.h"
 
 namespace assay {
 namespace {
@@ -64,19 +65,7 @@ std::optional<Value> read_map(const Node& node, Arena& arena) {
 
 class TaggedWriter {
  public:
-  explicit TaggedWriter(std::size_t max_bytes) : max_bytes_(max_bytes) {}
-
-  std::optional<std::string> write(const Value& value) {
-    append(value);
-    if (is_full()) return std::nullopt;
-    return std::move(text_);
-  }
-
- private:
-  bool is_full() const { return text_.size() > max_bytes_; }
-
   void append(const Value& value) {
-    if (is_full()) return;
     switch (value.kind()) {
       case ValueKind::null:
         text_ += R"({"null": null})";
@@ -106,7 +95,6 @@ class TaggedWriter {
         for (const Value& item : value.as_list()) {
           if (&item != value.as_list().data()) text_ += ", ";
           append(item);
-          if (is_full()) return;
         }
         text_ += "]}";
         return;
@@ -120,9 +108,12 @@ class TaggedWriter {
     }
   }
 
+  std::string take() { return std::move(text_); }
+
+ private:
   void append_bytes(std::string_view bytes) {
     text_ += R"({"bytes": [)";
-    for (std::size_t i = 0; i < bytes.size() && !is_full(); ++i)
+    for (std::size_t i = 0; i < bytes.size(); ++i)
       text_ += fmt::format("{}{}", i > 0 ? ", " : "", static_cast<unsigned char>(bytes[i]));
     text_ += "]}";
   }
@@ -134,7 +125,7 @@ class TaggedWriter {
       return *compare_values(a.key, b.key) < 0;
     });
     text_ += R"({"map": [)";
-    for (std::size_t i = 0; i < entries.size() && !is_full(); ++i) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
       text_ += i > 0 ? ", [" : "[";
       append(entries[i].key);
       text_ += ", ";
@@ -144,7 +135,6 @@ class TaggedWriter {
     text_ += "]}";
   }
 
-  std::size_t max_bytes_;
   std::string text_;
 };
 
@@ -193,8 +183,10 @@ std::string json_string(std::string_view text) {
   return quoted + "\"";
 }
 
-std::optional<std::string> write_tagged(const Value& value, std::size_t max_bytes) {
-  return TaggedWriter(max_bytes).write(value);
+std::string tagged_json(const Value& value) {
+  TaggedWriter writer;
+  writer.append(value);
+  return writer.take();
 }
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "engine/compile/value_comparison.h"
 
@@ -145,6 +146,8 @@ Value arithmetic(Opcode opcode, const Value& a, const Value& b, EvaluationContex
 Value order(Opcode opcode, const Value& a, const Value& b, EvaluationContext& context) {
   const auto order = compare_values(a, b);
   if (!order) return no_overload(opcode, a, b, context);
+  if (a.is(ValueKind::string) || a.is(ValueKind::bytes))
+    context.charge(std::min(a.as_text().size(), b.as_text().size()) / 16);
   switch (opcode) {
     case Opcode::less:
       return Value::boolean(*order < 0);

@@ -30,7 +30,8 @@ class WakeSet {
       if (++word == awake_.size()) return kUnplaced;
       bits = awake_[word];
     }
-    return static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(bits));
+    return static_cast<std::uint32_t>(word * 64) +
+           static_cast<std::uint32_t>(std::countr_zero(bits));
   }
   bool is_always_awake(std::uint32_t position) const { return has(always_, position); }
   bool is_enabled(std::uint32_t position) const { return has(enabled_, position); }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/model/type.h"
@@ -44,10 +45,13 @@ struct FactDeclaration {
                                       // others: none = unknown
   std::vector<Node> choices;          // empty: any value of the type
   bool has_open_choices = false;  // plugins add choices: a value outside is a warning, not an error
-  std::vector<Flag> flags;        // the first one is the canonical spelling; not for non-arguments
-  std::string environment;        // the variable that sets it when no flag does; may be empty
-  std::string documentation;      // one line
-  std::string unit;               // "MiB", "tokens"; may be empty
+  // What a suffix of a number's text multiplies it by ({"k", 1000}, {"Ki", 1024}); decimals are
+  // taken where the product is whole and the factor a power of ten.
+  std::vector<std::pair<std::string, std::int64_t>> unit_suffixes;
+  std::vector<Flag> flags;    // the first one is the canonical spelling; not for non-arguments
+  std::string environment;    // the variable that sets it when no flag does; may be empty
+  std::string documentation;  // one line
+  std::string unit;           // "MiB", "tokens"; may be empty
   std::optional<ExpressionText>
       expression;  // not for arguments: computed when read, unless somebody gave the fact
   Span span;       // of its name

@@ -79,6 +79,43 @@ bool read_bool(std::string_view text, Node& value) {
   return true;
 }
 
+bool is_power_of_ten(std::int64_t factor) {
+  while (factor % 10 == 0) factor /= 10;
+  return factor == 1;
+}
+
+// "25.6k" where the fact has a suffix k: digits, perhaps a fraction, and the suffix. The product is
+// computed on the digits, so that 25.6k is exactly 25600; a fraction that it leaves is cut off.
+bool read_with_unit(const FactDeclaration& fact, std::string_view text, Node& value) {
+  text = trim(text);
+  const auto letters = text.find_first_not_of("0123456789.");
+  if (letters == std::string_view::npos || letters == 0) return false;
+  for (const auto& [suffix, factor] : fact.unit_suffixes) {
+    if (text.substr(letters) != suffix) continue;
+    const std::string_view number = text.substr(0, letters);
+    const auto point = number.find('.');
+    const std::string whole(number.substr(0, point));
+    std::string_view fraction = point == std::string_view::npos ? "" : number.substr(point + 1);
+    const bool has_fraction = point != std::string_view::npos;
+    if (whole.empty() || whole.size() > 18 || fraction.find('.') != std::string_view::npos ||
+        (has_fraction && (fraction.empty() || !is_power_of_ten(factor))))
+      return false;
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(std::strtoll(whole.c_str(), nullptr, 10), factor, &product))
+      return false;
+    for (std::int64_t place = factor / 10; place > 0 && !fraction.empty(); place /= 10) {
+      if (__builtin_add_overflow(product, (fraction[0] - '0') * place, &product)) return false;
+      fraction.remove_prefix(1);
+    }
+    value.kind = NodeKind::integer;
+    value.integer = product;
+    value.real = static_cast<double>(product);
+    value.text = std::to_string(product);
+    return true;
+  }
+  return false;
+}
+
 TypeKind element_kind(const FactDeclaration& fact) {
   if (fact.type.kind != TypeKind::list) return fact.type.kind;
   return fact.type.parameters.empty() ? TypeKind::dynamic : fact.type.parameters[0].kind;
@@ -163,7 +200,8 @@ std::optional<ConversionFault> convert_text(const FactDeclaration& fact, std::st
   switch (element_kind(fact)) {
     case TypeKind::integer:
     case TypeKind::unsigned_integer:
-      if (!read_int(text, converted)) return not_a("int", text);
+      if (!read_int(text, converted) && !read_with_unit(fact, text, converted))
+        return not_a("int", text);
       break;
     case TypeKind::real:
       if (!read_float(text, converted)) return not_a("float", text);

@@ -51,8 +51,10 @@ ArgumentWords write_argument(const FactDeclaration& fact, const Node& value,
   if (value.kind == NodeKind::null) return {};
   const Flag* chosen = nullptr;
   const Flag* taking_value = nullptr;
+  // The first flag is a deprecated one only where there is no other.
+  const bool is_all_deprecated = !fact.flags.empty() && fact.flags[0].is_deprecated;
   for (const Flag& flag : fact.flags) {
-    if (flag.is_deprecated) continue;
+    if (flag.is_deprecated && !is_all_deprecated) continue;
     if (stores(flag, value) && (chosen == nullptr || flag.spelling == spelling)) chosen = &flag;
     if (!flag.stores && (taking_value == nullptr || flag.spelling == spelling))
       taking_value = &flag;

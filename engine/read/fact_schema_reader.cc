@@ -40,6 +40,7 @@ class DeclarationReader {
   void read_values(const MappingReader& reader, FactDeclaration& fact);
   void read_flags(const MappingReader& reader, FactDeclaration& fact);
   void read_stores(const MappingReader& reader, FactDeclaration& fact);
+  void read_unit_suffixes(const MappingReader& reader, FactDeclaration& fact);
   void check_flag(const Node& flag);
   void check_fact_name(const Entry& entry);
   void declare(FactDeclaration fact);
@@ -191,9 +192,27 @@ void DeclarationReader::read_argument(const Entry& entry) {
   read_values(reader, fact);
   read_flags(reader, fact);
   fact.has_open_choices = reader.boolean("open_choices").value_or(false);
+  read_unit_suffixes(reader, fact);
   fact.environment = reader.filled_text("environment").value_or("");
   fact.documentation = reader.text("documentation").value_or("");
   declare(std::move(fact));
+}
+
+void DeclarationReader::read_unit_suffixes(const MappingReader& reader, FactDeclaration& fact) {
+  const Node* suffixes = reader.mapping("unit_suffixes");
+  if (!suffixes) return;
+  if (fact.type.kind != TypeKind::integer)
+    refuse(suffixes->span, "`unit_suffixes` belong to an argument of type int");
+  for (const Entry& entry : suffixes->entries) {
+    const bool is_word = std::all_of(entry.key.begin(), entry.key.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    });
+    if (entry.value.kind != NodeKind::integer || entry.value.integer < 1 || !is_word ||
+        entry.key.empty())
+      refuse(entry.key_span, "a unit suffix is letters, and its factor a positive integer");
+    else
+      fact.unit_suffixes.emplace_back(entry.key, entry.value.integer);
+  }
 }
 
 void DeclarationReader::check_fact_name(const Entry& entry) {

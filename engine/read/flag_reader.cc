@@ -173,9 +173,11 @@ void FlagReader::read_flag(const FlagMatch& match) {
   const std::string& spelling = match.flag->spelling;
   const std::string name = argument_display_name(fact, spelling);
   if (match.flag->is_deprecated) {
-    const std::string canonical = fact.flags.empty() ? fact.name : fact.flags[0].spelling;
+    // The first flag is a deprecated one where there is no other; then the documentation says more.
+    const std::string& canonical = fact.flags[0].spelling;
     add_fault(Severity::warning, code::deprecated_flag, word.span, spelling,
-              "`" + spelling + "` is deprecated", "Write `" + canonical + "`.");
+              "`" + spelling + "` is deprecated",
+              fact.flags[0].is_deprecated ? fact.documentation : "Write `" + canonical + "`.");
   }
   if (match.flag->stores) {
     ++at_;

@@ -30,11 +30,12 @@ inline constexpr std::array<DocumentKey, 3> kStepKeys = {
 
 // arguments.yaml, facts.yaml
 inline constexpr std::array<DocumentKey, 1> kArgumentsFileKeys = {{{"arguments", kRequired}}};
-inline constexpr std::array<DocumentKey, 10> kArgumentKeys = {{{"type", kRequired},
+inline constexpr std::array<DocumentKey, 11> kArgumentKeys = {{{"type", kRequired},
                                                                {"nullable"},
                                                                {"default", kRequired},
                                                                {"choices"},
                                                                {"open_choices"},
+                                                               {"unit_suffixes"},
                                                                {"flags"},
                                                                {"deprecated_flags"},
                                                                {"stores"},
@@ -77,6 +78,41 @@ inline constexpr std::array<DocumentKey, 4> kRuleSourceKeys = {
     {{"file", kRequired}, {"sha", kRequired}, {"line"}, {"raises"}}};
 inline constexpr std::array<DocumentKey, 7> kExampleKeys = {
     {{"violates"}, {"passes"}, {"undecided"}, {"changes"}, {"keeps"}, {"to"}, {"from"}}};
+
+// A kernel contract.
+inline constexpr std::array<DocumentKey, 10> kContractKeys = {{{"kernel", kRequired},
+                                                               {"title", kRequired},
+                                                               {"repository", kRequired},
+                                                               {"summary", kRequired},
+                                                               {"documentation"},
+                                                               {"source", kRequired},
+                                                               {"dimensions", kRequired},
+                                                               {"tensors", kRequired},
+                                                               {"scalars"},
+                                                               {"clauses", kRequired}}};
+inline constexpr std::array<DocumentKey, 9> kContractTensorKeys = {{{"documentation"},
+                                                                    {"optional"},
+                                                                    {"output"},
+                                                                    {"dtype"},
+                                                                    {"shape"},
+                                                                    {"elements"},
+                                                                    {"strides"},
+                                                                    {"device"},
+                                                                    {"alignment"}}};
+inline constexpr std::array<DocumentKey, 1> kContractExtentKeys = {{{"at_least", kRequired}}};
+inline constexpr std::array<DocumentKey, 3> kContractScalarKeys = {
+    {{"type", kRequired}, {"default"}, {"documentation"}}};
+inline constexpr std::array<DocumentKey, 11> kContractClauseKeys = {{{"id", kRequired},
+                                                                     {"profile"},
+                                                                     {"check"},
+                                                                     {"of"},
+                                                                     {"require"},
+                                                                     {"values_of"},
+                                                                     {"enforced_by"},
+                                                                     {"back_ends"},
+                                                                     {"message", kRequired},
+                                                                     {"raises"},
+                                                                     {"error"}}};
 
 // An error record, schema version 2: every key is there, many may be null.
 inline constexpr std::array<DocumentKey, 31> kRecordKeys = {{{"id", kRequired},

@@ -66,7 +66,9 @@ std::string stop_sentence(const Finding& finding) {
   return sentence;
 }
 
-std::string origin_phrase(const FactUse& fact) {
+namespace {
+
+std::string origin_phrase(const FactUse& fact, const Rule* told) {
   switch (fact.origin) {
     case Origin::default_value:
       return "the default";
@@ -85,6 +87,7 @@ std::string origin_phrase(const FactUse& fact) {
     case Origin::rule: {
       std::string phrase = "set";
       if (!fact.before.empty()) phrase = fmt::format("resolved from {}", fact.before);
+      if (fact.rule && fact.rule == told) return phrase + " by this rule";
       if (fact.rule) phrase += fmt::format(" by {}: {}", fact.rule->id, fact.rule->summary);
       return phrase;
     }
@@ -96,11 +99,13 @@ std::string origin_phrase(const FactUse& fact) {
   return "nobody said";
 }
 
-std::string fact_sentence(const FactUse& fact) {
+}  // namespace
+
+std::string fact_sentence(const FactUse& fact, const Finding& finding) {
   std::string value = fmt::format("is {}", fact.value);
   if (fact.candidates.size() > 1)
     value = fmt::format("is one of {}", fmt::join(fact.candidates, ", "));
-  return fmt::format("`{}` {}: {}", fact.name, value, origin_phrase(fact));
+  return fmt::format("`{}` {}: {}", fact.name, value, origin_phrase(fact, finding.rule));
 }
 
 std::string place_of(const SourceSet& sources, Span span) {

@@ -27,8 +27,8 @@ std::vector<std::string> finding_solutions(const Finding& finding, const ErrorRe
 std::string stop_sentence(const Finding& finding);
 
 // "`kv_cache_dtype` is 'bf16': resolved from 'auto' by sglang/..."
-std::string fact_sentence(const FactUse& fact);
-std::string origin_phrase(const FactUse& fact);
+// A value that the finding's own rule wrote is "set by this rule".
+std::string fact_sentence(const FactUse& fact, const Finding& finding);
 
 // "run.sh:3:12"; empty for an unknown place.
 std::string place_of(const SourceSet& sources, Span span);

@@ -65,7 +65,7 @@ std::string write_github_report(const ReportInput& input) {
       const Span place =
           finding.span.is_known() || !checked.launch ? finding.span : checked.launch->span;
       std::string text = finding_message(finding);
-      for (const FactUse& fact : finding.facts) text += "\n" + fact_sentence(fact);
+      for (const FactUse& fact : finding.facts) text += "\n" + fact_sentence(fact, finding);
       for (const std::string& solution : finding_solutions(finding, record))
         text += "\nfix: " + solution;
       out += fmt::format("::{} {}title={}::{}\n", command_of(finding.severity),

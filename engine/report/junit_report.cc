@@ -49,7 +49,7 @@ std::string details_of(const ReportInput& input, const Finding& finding) {
   std::string text;
   const std::string place = place_of(*input.sources, finding.span);
   if (!place.empty()) text += place + "\n";
-  for (const FactUse& fact : finding.facts) text += fact_sentence(fact) + "\n";
+  for (const FactUse& fact : finding.facts) text += fact_sentence(fact, finding) + "\n";
   const std::string reason = finding_reason(finding, record);
   if (!reason.empty()) text += "why: " + reason + "\n";
   for (const std::string& solution : finding_solutions(finding, record))

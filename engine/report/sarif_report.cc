@@ -215,7 +215,7 @@ class SarifText {
         .count(rule_index_[id])
         .member("level", to_string(finding.severity));
     std::string text = finding_message(finding);
-    for (const FactUse& fact : finding.facts) text += "\n" + fact_sentence(fact);
+    for (const FactUse& fact : finding.facts) text += "\n" + fact_sentence(fact, finding);
     const std::string stop = stop_sentence(finding);
     if (!stop.empty()) text += "\n" + stop;
     message("message", text);

@@ -9,6 +9,8 @@
 namespace assay {
 namespace {
 
+constexpr std::string_view kUnplaced = "unplaced";  // what such a rule says as its step
+
 Phrase rule_item(const Rule& rule) {
   return {page_link(rule_path(rule), rule.summary),
           soft(fmt::format(" — {}", to_string(rule.severity)))};
@@ -54,23 +56,25 @@ SitePage pack_page(const RulePack& pack) {
        plain(".")});
   std::map<std::string, std::vector<const Rule*>> by_step;
   for (const Rule& rule : pack.rules) by_step[rule.step].push_back(&rule);
-  const auto add = [&](const std::string& step, std::string heading) {
+  std::string stage_shown;
+  const auto add = [&](const std::string& step, const std::string& stage) {
     const auto found = by_step.find(step);
     if (found == by_step.end()) return;
     std::vector<const Rule*> rules = std::move(found->second);
     by_step.erase(found);
     std::stable_sort(rules.begin(), rules.end(),
                      [](const Rule* a, const Rule* b) { return a->place < b->place; });
-    page.heading(std::move(heading));
+    if (stage != stage_shown) page.heading(stage);
+    stage_shown = stage;
+    if (step != kUnplaced) page.paragraph({code_text(step)});
     std::vector<Phrase> items;
     for (const Rule* rule : rules) items.push_back(rule_item(*rule));
     page.bullets(std::move(items));
   };
   for (const PipelineStage& stage : pack.stages)
     for (const PipelineStep& step : stage.steps)
-      add(step.name,
-          fmt::format("{}: {}", stage.title.empty() ? stage.name : stage.title, step.name));
-  add("unplaced", "At an unknown step");
+      add(step.name, stage.title.empty() ? stage.name : stage.title);
+  add(std::string(kUnplaced), "At an unknown step");
   return page;
 }
 
@@ -96,7 +100,8 @@ SitePage errors_page(const Dataset& dataset) {
   return page;
 }
 
-SitePage front_page(std::span<const RulePack* const> packs, const Dataset& dataset) {
+SitePage front_page(std::span<const RulePack* const> packs,
+                    std::span<const TensorContract* const> contracts, const Dataset& dataset) {
   SitePage page;
   page.path = "index";
   page.title = "What LLM serving engines refuse, and how to mend it";
@@ -114,6 +119,14 @@ SitePage front_page(std::span<const RulePack* const> packs, const Dataset& datas
     for (const RulePack* pack : packs)
       items.push_back({page_link(pack_path(*pack), pack->title),
                        plain(" — " + counted(pack->rules.size(), "rule", "rules"))});
+    page.bullets(std::move(items));
+  }
+  if (!contracts.empty()) {
+    page.heading("Kernel contracts");
+    std::vector<Phrase> items;
+    for (const TensorContract* contract : contracts)
+      items.push_back({page_link(contract_path(*contract), contract->title), plain(" — "),
+                       code_text(contract->kernel)});
     page.bullets(std::move(items));
   }
   page.heading("Errors");

@@ -8,6 +8,7 @@
 
 #include "engine/model/dataset.h"
 #include "engine/model/rule_pack.h"
+#include "engine/model/tensor_contract.h"
 #include "engine/report/related_errors.h"
 #include "engine/report/site_document.h"
 #include "engine/text/source.h"
@@ -15,10 +16,11 @@
 namespace assay {
 
 // Paths, without extension.
-std::string record_path(const ErrorRecord& record);      // errors/<project>/<slug>
-std::string rule_path(const Rule& rule);                 // rules/<pack>/<area>/<slug>
-std::string pack_path(const RulePack& pack);             // rules/<pack>/index
-std::string record_api_path(const ErrorRecord& record);  // api/errors/<id>.json
+std::string record_path(const ErrorRecord& record);         // errors/<project>/<slug>
+std::string rule_path(const Rule& rule);                    // rules/<pack>/<area>/<slug>
+std::string pack_path(const RulePack& pack);                // rules/<pack>/index
+std::string contract_path(const TensorContract& contract);  // rules/kernels/<kernel>
+std::string record_api_path(const ErrorRecord& record);     // api/errors/<id>.json
 
 struct RecordPageInput {
   const ErrorRecord* record = nullptr;  // source_code filled in where it is known
@@ -36,8 +38,13 @@ struct RulePageInput {
 };
 SitePage rule_page(const RulePageInput& input);
 
+// Its clauses link to the records they join.
+SitePage contract_page(const TensorContract& contract, const Dataset& dataset);
+
 SitePage pack_page(const RulePack& pack);      // its rules in the engine's order
 SitePage errors_page(const Dataset& dataset);  // errors/index: by kind of situation
-SitePage front_page(std::span<const RulePack* const> packs, const Dataset& dataset);  // index
+SitePage front_page(std::span<const RulePack* const> packs,
+                    std::span<const TensorContract* const> contracts,
+                    const Dataset& dataset);  // index
 
 }  // namespace assay

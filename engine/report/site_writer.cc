@@ -1,5 +1,5 @@
 // Pages are built one at a time and written at once, so that memory does not grow with the site. A
-// new kind of page (a kernel's contract) is a builder in site_pages.h and a loop here.
+// new kind of page is a builder in site_pages.h and a loop here.
 #include "engine/report/site_writer.h"
 
 #include <fmt/format.h>
@@ -37,10 +37,14 @@ class SiteWriter {
 
   Result<SiteSummary> write() {
     add_file("style.css", site_style());
-    add_page(front_page(input_.packs, *input_.dataset));
+    add_page(front_page(input_.packs, input_.contracts, *input_.dataset));
     add_page(errors_page(*input_.dataset));
     write_records();
     for (const RulePack* pack : input_.packs) write_rules(*pack);
+    for (const TensorContract* contract : input_.contracts) {
+      add_page(contract_page(*contract, *input_.dataset));
+      ++summary_.contracts;
+    }
     write_api_index();
     if (!faults_.empty()) return faults_;
     ASSAY_TRY(summary_.files, folder_.publish());

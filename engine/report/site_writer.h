@@ -1,5 +1,5 @@
-// The documentation site: an HTML page and a Markdown twin per record and rule, indexes, and the
-// JSON API as files.
+// The documentation site: an HTML page and a Markdown twin per record, rule and kernel contract,
+// indexes, and the JSON API as files.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 
 #include "engine/model/dataset.h"
 #include "engine/model/rule_pack.h"
+#include "engine/model/tensor_contract.h"
 #include "engine/text/file_system.h"
 #include "engine/text/result.h"
 
@@ -15,6 +16,7 @@ namespace assay {
 
 struct SiteInput {
   std::span<const RulePack* const> packs;
+  std::span<const TensorContract* const> contracts;
   const Dataset* dataset = nullptr;
   // A checkout of the engine: source excerpts are read from it. Empty: records are shown as they
   // are.
@@ -26,6 +28,7 @@ struct SiteInput {
 struct SiteSummary {
   std::size_t records = 0;
   std::size_t rules = 0;
+  std::size_t contracts = 0;
   std::size_t files = 0;
 };
 

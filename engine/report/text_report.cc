@@ -68,7 +68,7 @@ class LaunchText {
     const ErrorRecord* record = finding_record(finding, input_.dataset);
     write_headline(to_string(finding.severity), ink_of(finding.severity), finding);
     write_excerpt(finding);
-    for (const FactUse& fact : finding.facts) write_detail("", fact_sentence(fact));
+    for (const FactUse& fact : finding.facts) write_detail("", fact_sentence(fact, finding));
     std::string reason = finding_reason(finding, record);
     if (!options_.is_verbose) reason = shortened(reason, kShortReason);
     if (!reason.empty()) write_detail("why", reason);
@@ -85,7 +85,7 @@ class LaunchText {
   void write_undecided(const Finding& finding) {
     write_headline("undecided", Ink::dim, finding);
     write_excerpt(finding);
-    for (const FactUse& fact : finding.facts) write_detail("", fact_sentence(fact));
+    for (const FactUse& fact : finding.facts) write_detail("", fact_sentence(fact, finding));
     if (!finding.waits_for.empty())
       write_detail("waits for", fmt::format("{}", fmt::join(finding.waits_for, ", ")));
     if (!finding.evaluation_error.empty())

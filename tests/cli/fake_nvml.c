@@ -1,5 +1,7 @@
-// A management library that knows two GPUs of compute capability 9.0. Only what
+// A management library that knows as many GPUs of compute capability 9.0 as FAKE_GPUS says (none
+// without it), so that the cases of the command line see the same machine everywhere. Only what
 // tools/cli/machine_facts.cc calls.
+#include <stdlib.h>
 #include <string.h>
 
 int nvmlInit_v2(void);
@@ -14,12 +16,13 @@ static int the_device;
 int nvmlInit_v2(void) { return 0; }
 int nvmlShutdown(void) { return 0; }
 int nvmlDeviceGetCount_v2(unsigned* count) {
-  *count = 2;
+  const char* fake = getenv("FAKE_GPUS");
+  *count = fake == NULL ? 0 : (unsigned)atoi(fake);
   return 0;
 }
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
   *device = &the_device;
-  return index < 2 ? 0 : 2;
+  return index == 0 ? 0 : 2;
 }
 int nvmlDeviceGetName(void* device, char* name, unsigned length) {
   (void)device;

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 TIMEOUT_S = 120
+MAX_RESIDENT_KIB = 2 << 20  # no input may make the program take more
 
 
 class Section:
@@ -58,7 +60,7 @@ def environment(program, folder):
     kept = {name: os.environ[name] for name in ("LANG", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
             if name in os.environ}
     return kept | {"PATH": f"{program.parent}:{os.environ['PATH']}", "HOME": str(folder), "ROOT": str(ROOT),
-                   "CLI_TESTS": str(HERE), "BUILD": str(program.parent.parent)}
+                   "LD_LIBRARY_PATH": str(program.parent.parent / "tests/fake_nvml")}
 
 
 def run(script, program, folder):
@@ -121,6 +123,9 @@ def faults_of(path, sections, result):
         yield f"expected exit status {status}, found {result.returncode}"
     if re.search(r"internal fault|Sanitizer|runtime error:", err):
         yield "the program has a fault of its own"
+    resident_kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    if resident_kib > MAX_RESIDENT_KIB:
+        yield f"the program took {resident_kib >> 10} MiB of memory"
     for section in sections:
         if section.words[0] == "stdout":
             yield from text_faults(section, out)

@@ -27,6 +27,7 @@ def validator(path):
 
 
 VALIDATORS = {name: validator(path) for name, path in PACK_SCHEMAS.items()}
+CONTRACT = validator("rules/schema/contract.schema.json")
 RECORDS = {v: validator(f"dataset/schema/error-record.v{v}.schema.json") for v in (2, 3)}
 
 
@@ -48,6 +49,9 @@ def valid_documents():
     for folder in packs:
         for path in sorted(folder.rglob("*.yaml")):
             yield path, faults_of_pack_file(folder, path)
+    contracts = [*(ROOT / "rules/kernels").glob("*.yaml"), *golden.glob("contract_good/input/*.yaml")]
+    for path in sorted(contracts):
+        yield path, list(CONTRACT.iter_errors(yaml.safe_load(path.read_text())))
     records = [p for p in (ROOT / "dataset").rglob("*.json") if p.parent.name != "schema"]
     for case in ("record_version_2_bare", "record_version_3", "record_enveloped"):
         records.append(golden / case / "input/record.json")

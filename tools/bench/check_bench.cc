@@ -120,8 +120,8 @@ BENCHMARK_CAPTURE(check_synthetic, loop, false)->Unit(benchmark::kMicrosecond);
 void check_shipped(benchmark::State& state, const std::string& command, bool use_index) {
   SourceSet sources;
   Diagnostics warnings;
-  auto pack =
-      read_pack(sources, DiskFileSystem(), std::string(ASSAY_SOURCE_DIR) + "/rules/sglang", warnings);
+  auto pack = read_pack(sources, DiskFileSystem(), std::string(ASSAY_SOURCE_DIR) + "/rules/sglang",
+                        warnings);
   if (!pack) return state.SkipWithError(pack.error().front().message.c_str());
   const RulePack* packs[] = {&*pack};
   const SourceId source = sources.add("command", command);
@@ -142,3 +142,4 @@ BENCHMARK_CAPTURE(check_shipped, broken_by_index, kBroken, true)->Unit(benchmark
 
 }  // namespace
 }  // namespace assay
+BENCHMARK_MAIN();

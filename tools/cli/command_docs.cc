@@ -32,7 +32,8 @@ class DocsCommand final : public Command {
          .help = "Where readers of the site report faults in it"},
     };
     syntax.description =
-        "Writes a page for each error record and each rule (HTML, and Markdown beside it), an "
+        "Writes a page for each error record, rule and kernel contract (HTML, and Markdown beside "
+        "it), an "
         "index, and "
         "api/errors/<id>.json.";
     syntax.examples = {"assay docs --out site"};
@@ -45,17 +46,21 @@ class DocsCommand final : public Command {
     const std::optional<Knowledge> knowledge = open_knowledge(session);
     if (!knowledge) return kNoAnswer;
     const std::vector<const RulePack*> packs = knowledge->rule_packs();
+    std::vector<const TensorContract*> contracts;
+    for (const CompiledContract& contract : knowledge->contracts)
+      contracts.push_back(&contract.source);
     const Result<SiteSummary> written =
-        write_site({packs, &knowledge->dataset, source_root_.value_or(""), &session.files,
-                    issues_url_.value_or("")},
+        write_site({packs, contracts, &knowledge->dataset, source_root_.value_or(""),
+                    &session.files, issues_url_.value_or("")},
                    *out_);
     if (!written) {
       session.console.show(written.error(), session.sources);
       return kNoAnswer;
     }
     session.console.write("wrote " + std::to_string(written->files) + " files for " +
-                          std::to_string(written->records) + " records and " +
-                          std::to_string(written->rules) + " rules to " + *out_ + "\n");
+                          std::to_string(written->records) + " records, " +
+                          std::to_string(written->rules) + " rules and " +
+                          std::to_string(written->contracts) + " contracts to " + *out_ + "\n");
     return kClean;
   }
 

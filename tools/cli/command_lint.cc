@@ -1,5 +1,5 @@
-// `assay lint`: everything wrong with rules and records, each at its place: what keeps them from
-// loading, else what they prove about each other, and the examples that fail.
+// `assay lint`: everything wrong with rules, contracts and records, each at its place: what keeps
+// them from loading, else what they prove about each other, and the examples that fail.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -57,6 +57,8 @@ class LintCommand final : public Command {
       append(found, lint_rules(*pack, knowledge->dataset));
       append(found, run_rule_examples(*pack, counts));
     }
+    for (const CompiledContract& contract : knowledge->contracts)
+      append(found, lint_contract(contract, knowledge->dataset));
     append(found, lint_records(knowledge->dataset));
     append(found, run_record_examples(knowledge->dataset, counts));
     std::erase_if(found, [&](const Diagnostic& one) {
@@ -71,6 +73,9 @@ class LintCommand final : public Command {
     std::size_t rules = 0;
     for (const RulePack* pack : knowledge.rule_packs())
       for (const Rule& rule : pack->rules) rules += selection.covers(rule.path) ? 1 : 0;
+    std::size_t contracts = 0;
+    for (const CompiledContract& contract : knowledge.contracts)
+      contracts += selection.covers(contract.source.path) ? 1 : 0;
     std::size_t records = 0;
     for (const ErrorRecord& record : knowledge.dataset.records)
       records += selection.covers(record.path) ? 1 : 0;
@@ -78,9 +83,9 @@ class LintCommand final : public Command {
         std::count_if(found.begin(), found.end(),
                       [](const Diagnostic& one) { return one.severity == Severity::error; }));
     session.console.show(found, session.sources);
-    session.console.write(counted(rules, "rule") + ", " + counted(records, "record") + ": " +
-                          counted(errors, "error", "no") + ", " +
-                          counted(found.size() - errors, "warning", "no") + "\n");
+    session.console.write(counted(rules, "rule") + ", " + counted(contracts, "contract") + ", " +
+                          counted(records, "record") + ": " + counted(errors, "error", "no") +
+                          ", " + counted(found.size() - errors, "warning", "no") + "\n");
     return errors > 0 || (strict_ && !found.empty()) ? kFindings : kClean;
   }
 

@@ -75,6 +75,8 @@ def render(arguments, lines, version):
             text += wrapped("choices", argument.choices)
         if argument.open_choices:
             text += "    open_choices: true\n"
+        if argument.unit_suffixes:
+            text += f"    unit_suffixes: {flow(argument.unit_suffixes)}\n"
         if argument.flags:
             text += wrapped("flags", argument.flags)
         if argument.deprecated_flags:
@@ -99,3 +101,76 @@ def read_documentation(path):
             raise SystemExit(f"{path}:{number}: {name} is documented twice")
         lines[name] = json.loads(text) if text.startswith('"') else text.strip()
     return lines
+
+
+FLOW_TOKEN = re.compile(r"""\s*(?:(?P<punctuation>[\[\]{},:](?=\s|$|[\[\]{}])|[\[\]{},])|(?P<quoted>"(?:[^"\\]|\\.)*")"""
+                        r"""|(?P<plain>[^\s\[\]{},"](?:[^\[\]{},:]|:(?!\s))*))""")
+
+
+def read_flow(text):
+    """A value as `flow` writes it."""
+    tokens = [match for match in FLOW_TOKEN.finditer(text) if match.group().strip()]
+    position = 0
+
+    def value():
+        nonlocal position
+        token = tokens[position]
+        position += 1
+        if token["quoted"]:
+            return json.loads(token["quoted"])
+        if token["plain"]:
+            return read_scalar(token["plain"].strip())
+        opening = token["punctuation"]
+        items = {} if opening == "{" else []
+        while tokens[position]["punctuation"] not in ("]", "}"):
+            item = value()
+            if opening == "{":
+                position += 1  # the colon
+                items[item] = value()
+            else:
+                items.append(item)
+            if tokens[position]["punctuation"] == ",":
+                position += 1
+        position += 1
+        return items
+
+    return value()
+
+
+def read_scalar(word):
+    constants = {"null": None, "true": True, "false": False}
+    if word in constants:
+        return constants[word]
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word
+
+
+def read_arguments(path):
+    """{name: {key: value}} of an arguments.yaml that `render` wrote. ValueError where it is another file."""
+    arguments, name, pending = {}, None, None
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        stripped = line.strip()
+        if not stripped or stripped.startswith("#") or line == "arguments:":
+            continue
+        opened = re.fullmatch(r"  (\w+):", line)
+        keyed = re.fullmatch(r"    (\w+): (.*)", line)
+        if opened:
+            name, pending = opened.group(1), None
+            arguments[name] = {}
+        elif keyed and name:
+            key, text = keyed.groups()
+            pending = (key, text) if text == "[" else None
+            if not pending:
+                arguments[name][key] = text if key == "documentation" else read_flow(text)
+        elif pending:
+            pending = (pending[0], f"{pending[1]} {stripped}")
+            if stripped.endswith("]"):
+                arguments[name][pending[0]] = read_flow(pending[1])
+                pending = None
+        else:
+            raise ValueError(f"{path}:{number}: not as extract_arguments.py writes it")
+    return arguments

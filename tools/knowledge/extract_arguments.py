@@ -30,6 +30,9 @@ from source_tree import Evaluator, SourceTree, Unresolved
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 SCALARS = {"str": "string", "int": "int", "float": "double", "bool": "bool"}
+# What the engine's `human_readable_int` takes after a number, and what that multiplies it by.
+UNIT_SUFFIXES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12,
+                 "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 JSON_PARSERS = {"json.loads", "json_list_type", "parse_cuda_graph_config_arg"}
 
 
@@ -42,6 +45,7 @@ class Argument:
     default: object = None
     choices: list | None = None
     open_choices: bool = False
+    unit_suffixes: dict = field(default_factory=dict)
     flags: list = field(default_factory=list)
     deprecated_flags: list = field(default_factory=list)
     stores: dict = field(default_factory=dict)
@@ -121,7 +125,7 @@ def apply_metadata(argument, call, evaluator, module):
     if parser in JSON_PARSERS:
         argument.type = "json"
     if parser == "human_readable_int":
-        argument.notes.append("also takes 25k, 1M, 1Ki and the like; not modelled")
+        argument.unit_suffixes = dict(UNIT_SUFFIXES)
     if "choices" in keywords:
         take_choices(argument, keywords["choices"], evaluator, module)
     action = dotted(keywords["action"]) if "action" in keywords else ""

@@ -31,8 +31,11 @@ class SourceTree:
 
     def module(self, path):
         if path not in self._modules:
-            self._modules[path] = ast.parse((self.root / path).read_text(encoding="utf-8"), path)
+            self._modules[path] = ast.parse(self.text(path), path)
         return self._modules[path]
+
+    def text(self, path):
+        return (self.root / path).read_text(encoding="utf-8", errors="replace")
 
     def version(self):
         """The release the tree says it is, or an empty string."""

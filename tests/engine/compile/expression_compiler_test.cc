@@ -147,6 +147,31 @@ TEST_F(ExpressionCompilerTest, NestingPastTheLimitIsRefusedInEveryForm) {
   }
 }
 
+// `cel.bind(a1, <value of a0>, cel.bind(a2, <value of a1>, ... size(aN)))`
+std::string nested_binds(int count, std::string_view before, std::string_view after) {
+  std::string text = "size(a" + std::to_string(count) + ")";
+  for (int i = count; i > 0; --i) {
+    const std::string inner = i == 1 ? "1" : "a" + std::to_string(i - 1);
+    text = "cel.bind(a" + std::to_string(i) + ", " + std::string(before) + inner +
+           std::string(after) + ", " + text + ")";
+  }
+  return text;
+}
+
+TEST_F(ExpressionCompilerTest, ValuesAndTypesThatNestByBindingAreBounded) {
+  const std::string deep = nested_binds(100, repeated("[", 60), repeated("]", 60));
+  EXPECT_THAT(faults(deep), SizeIs(testing::Ge(1u)));
+  EXPECT_EQ(compile(deep).error()[0].code, code::expression_too_large);
+  EXPECT_TRUE(compile(nested_binds(100, "[", "]")));
+  // Each type is twice the one before, were it kept.
+  const auto keys = compile("cel.bind(a, [1], " + nested_binds(60, "{a: a, ", ": 1}") + ")");
+  EXPECT_FALSE(keys);
+}
+
+TEST_F(ExpressionCompilerTest, ReportsABoundedNumberOfFaults) {
+  EXPECT_THAT(faults("[" + repeated("nope(no), ", 2000) + "1]"), SizeIs(50));
+}
+
 TEST_F(ExpressionCompilerTest, LongChainsOfLogicalOperatorsAreNotNesting) {
   EXPECT_TRUE(compile("true" + repeated(" && true", 4000)));
   EXPECT_TRUE(compile("(true)" + repeated(" || false", 4000)));

@@ -29,7 +29,8 @@ TEST(MessageShape, CoversWhatItsOpenPartsCanStandFor) {
   EXPECT_TRUE(covers(outer, *shape_of_template("x must be {y + 1}.")));
   EXPECT_TRUE(covers(outer, *shape_of_template("a must be b must be {c}.")));
   EXPECT_FALSE(covers(outer, *shape_of_template("x must not be {y}.")));
-  EXPECT_FALSE(covers(shape_of_record_message("x must be 1."), *shape_of_template("x must be {y}.")));
+  EXPECT_FALSE(
+      covers(shape_of_record_message("x must be 1."), *shape_of_template("x must be {y}.")));
 }
 
 TEST(MessageShape, OfAPatternIsFoundAnywhere) {

@@ -41,7 +41,8 @@ TEST(ExampleRunner, AcceptsExamplesThatSayWhatHappens) {
   - changes: {attention_backend: flashmla}
     to: {page_size: 64}
   - keeps: {attention_backend: flashmla, page_size: 64}
-)"), 6),
+)"),
+                6),
             "");
 }
 
@@ -49,10 +50,12 @@ TEST(ExampleRunner, SaysWhatCameOutAndWhichValuesWereRead) {
   const std::string text = run(rule_file("mla", "error", "late", kCheck + R"(
   - passes: {attention_backend: trtllm_mla, kv_cache_dtype: bf16}
   - violates: {attention_backend: trtllm_mla, kv_cache_dtype: fp8_e4m3}
-)"), 2);
-  EXPECT_NE(text.find("this example says `passes`, but the rule is violated\nThe rule read "
-                      "attention_backend = 'trtllm_mla', kv_cache_dtype = 'bf16', gpu.sm = unknown."),
-            std::string::npos)
+)"),
+                               2);
+  EXPECT_NE(
+      text.find("this example says `passes`, but the rule is violated\nThe rule read "
+                "attention_backend = 'trtllm_mla', kv_cache_dtype = 'bf16', gpu.sm = unknown."),
+      std::string::npos)
       << text;
   EXPECT_NE(text.find("this example says `violates`, but the rule is undecided, waiting for "
                       "`gpu.sm`"),
@@ -65,7 +68,8 @@ TEST(ExampleRunner, ComparesTheValuesADerivationGives) {
   - changes: {attention_backend: flashmla}
     to: {page_size: 32}
   - keeps: {attention_backend: flashmla}
-)"), 2);
+)"),
+                               2);
   EXPECT_NE(text.find("the derivation applies; `page_size` is 64, not 32"), std::string::npos)
       << text;
   EXPECT_NE(text.find("this example says `keeps`, but the derivation applies"), std::string::npos)
@@ -84,7 +88,8 @@ examples:
   - passes: {attention_backend: flashmla}
   - passes: {attention_backend: flashmla, model_path: dummy}
     from: start
-)"), 4),
+)"),
+                4),
             "");
 }
 
@@ -92,7 +97,8 @@ TEST(ExampleRunner, RefusesAValueItsFactCannotHave) {
   TestPack pack = make_pack(rule_file("small", "error", "late", R"(require: page_size < 64
 examples:
   - passes: {page_size: many}
-)"), false);
+)"),
+                            false);
   if (pack.pack == nullptr) return;  // the reader refuses it already
   ExampleCounts counts;
   const Diagnostics faults = run_rule_examples(*pack.pack, counts);

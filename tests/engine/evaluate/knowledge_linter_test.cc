@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/read/contract_reader.h"
 #include "tests/engine/evaluate/test_pack.h"
 
 namespace assay::test {
@@ -35,16 +36,56 @@ std::string lint(const std::string& sections, const Dataset& dataset = {}) {
 }
 
 std::string rule(const std::string& rest) {
-  return rule_file("page", "error", "late",
-                   "require: page_size == 1\nmessage: \"page_size must be 1, got {page_size}.\"\n" +
-                       rest);
+  return rule_file(
+      "page", "error", "late",
+      "require: page_size == 1\nmessage: \"page_size must be 1, got {page_size}.\"\n" + rest);
+}
+
+std::string lint_clause(const std::string& clause, const Dataset& dataset) {
+  SourceSet sources;
+  const SourceId source = sources.add("scale.yaml",
+                                      "kernel: scale\ntitle: Scale\nrepository: toy/engine\n"
+                                      "summary: Scales rows.\n"
+                                      "source: {file: a.py, sha: 0123abcd, raises: TypeError}\n"
+                                      "dimensions: {rows: rows}\n"
+                                      "tensors: {x: {dtype: float32, shape: [rows]}}\n"
+                                      "clauses:\n  - " +
+                                          clause + "\n");
+  auto contract = read_contract(sources, source);
+  if (!contract) return contract.error()[0].message;
+  const auto compiled = compile_contract(std::move(*contract));
+  if (!compiled) return compiled.error()[0].message;
+  std::string text;
+  for (const Diagnostic& fault : lint_contract(*compiled, dataset))
+    text += std::string(fault.code.name) + ": " + fault.message + "\n";
+  return text;
+}
+
+TEST(KnowledgeLinter, HoldsAClauseAgainstItsRecord) {
+  const Dataset dataset = with_record("x must be {}", "x must be (.+?)");
+  EXPECT_EQ(lint_clause("{id: a, check: dtype, of: x, raises: ValueError, message: \"x must be "
+                        "{x.dtype}\", error: 0123456789abcdef}",
+                        dataset),
+            "");
+  EXPECT_EQ(lint_clause("{id: a, check: dtype, of: x, message: \"x is {x.dtype}\", error: "
+                        "0123456789abcdef}",
+                        dataset),
+            "record-differs: `a` raises TypeError, and its record `page-size` is about "
+            "ValueError\n"
+            "message-does-not-match: the message is \"x is {}\", and its record's errorMessage "
+            "\"x must be {}\"\n"
+            "message-does-not-match: the message is \"x is {}\", and its record's "
+            "messagePattern finds \"x must be {}\"\n");
+  EXPECT_EQ(
+      lint_clause("{id: a, check: rank, of: x, message: m, error: 1123456789abcdef}", dataset),
+      "unknown-record: no record has the id `1123456789abcdef`\n");
 }
 
 TEST(KnowledgeLinter, IsSilentAboutARuleThatAgreesWithItsRecord) {
-  EXPECT_EQ(lint(rule("error: 0123456789abcdef\n" + kExamples),
-                 with_record("page_size must be 1, got {}.",
-                             R"(page_size must be 1, got (.+?)\.)")),
-            "");
+  EXPECT_EQ(
+      lint(rule("error: 0123456789abcdef\n" + kExamples),
+           with_record("page_size must be 1, got {}.", R"(page_size must be 1, got (.+?)\.)")),
+      "");
 }
 
 TEST(KnowledgeLinter, FindsAJoinToNoRecord) {
@@ -113,7 +154,8 @@ examples:
 }
 
 TEST(KnowledgeLinter, FindsAConditionThatFailsOnTheDefaults) {
-  const std::string text = lint(rule_file("fails", "error", "late", R"(require: 8 % (tp_size - 1) == 0
+  const std::string text =
+      lint(rule_file("fails", "error", "late", R"(require: 8 % (tp_size - 1) == 0
 examples:
   - passes: {tp_size: 3}
   - violates: {tp_size: 4}

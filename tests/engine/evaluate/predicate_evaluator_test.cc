@@ -102,6 +102,12 @@ TEST_F(PredicateEvaluatorTest, HostileExpressionsEndInABudgetError) {
   }
   EXPECT_TRUE(is_budget_error(run(sharing)));
   EXPECT_TRUE(is_budget_error(run("lists.range(20000).distinct()")));
+  const std::string long_text =
+      "lists.range(60000).map(x, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa').join()";
+  EXPECT_TRUE(is_budget_error(run(long_text + ".contains(" + long_text + " + 'b')")));
+  EXPECT_TRUE(is_budget_error(
+      run("cel.bind(t, " + long_text + ", lists.range(9000).map(x, t).sort().size())")));
+  EXPECT_TRUE(is_budget_error(run("lists.range(9000).all(x, 'a'.matches(dyn('a{1,900}')))")));
   EXPECT_TRUE(
       is_budget_error(run("'a'.replace('', lists.range(1000).map(x, 'aaaaaaaaaaaaaaaaaaaa').join())"
                           ".replace('a', lists.range(9000).map(x, 'bb').join())")));

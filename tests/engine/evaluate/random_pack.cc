@@ -229,7 +229,8 @@ std::vector<std::vector<GivenFact>> RandomWorld::all_facts() {
   std::vector<std::vector<GivenFact>> all;
   for (const std::int64_t sm : {80, 90, 100})
     for (const bool is_mla : {false, true})
-      all.push_back({given("gpu.sm", integer_node(sm)), given("model.is_mla", boolean_node(is_mla))});
+      all.push_back(
+          {given("gpu.sm", integer_node(sm)), given("model.is_mla", boolean_node(is_mla))});
   return all;
 }
 

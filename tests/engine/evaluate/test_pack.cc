@@ -124,11 +124,13 @@ TestPack make_pack(std::string_view sections, bool must_compile) {
 
 std::string rule_file(std::string_view slug, std::string_view severity, std::string_view step,
                       std::string_view rest) {
+  const bool needs_message = rest.find("message:") == std::string_view::npos &&
+                             rest.find("effect:") == std::string_view::npos;
   return "=== area/" + std::string(slug) + ".yaml\nid: demo/area/" + std::string(slug) +
-         "\nseverity: " + std::string(severity) + "\nsummary: A rule of this test.\nstep: " +
-         std::string(step) +
+         "\nseverity: " + std::string(severity) +
+         "\nsummary: A rule of this test.\nstep: " + std::string(step) +
          "\nsource: {file: demo/args.py, sha: 0123456789, line: 1, raises: ValueError}\n" +
-         std::string(rest);
+         (needs_message ? "message: broken\n" : "") + std::string(rest);
 }
 
 Launch typed(TestPack& pack, std::string_view arguments) {

@@ -28,7 +28,7 @@ struct TestPack {
 // Reads and compiles; faults of either are in `faults` and, with `must_compile`, fail the test.
 TestPack make_pack(std::string_view sections, bool must_compile = true);
 // A rule file of the area `area`: "=== area/slug.yaml" with the keys every rule must have, and then
-// `rest`.
+// `rest`. A check without a message says "broken".
 std::string rule_file(std::string_view slug, std::string_view severity, std::string_view step,
                       std::string_view rest);
 

@@ -87,6 +87,15 @@ TEST(FormatKeys, OfRulesAreThoseOfTheSchema) {
   EXPECT_EQ(of_schema(path, "example"), of_reader(kExampleKeys));
 }
 
+TEST(FormatKeys, OfContractsAreThoseOfTheSchema) {
+  const std::string path = "rules/schema/contract.schema.json";
+  EXPECT_EQ(of_schema(path), of_reader(kContractKeys));
+  EXPECT_EQ(of_schema(path, "tensor"), of_reader(kContractTensorKeys));
+  EXPECT_EQ(of_schema(path, "extent"), of_reader(kContractExtentKeys));
+  EXPECT_EQ(of_schema(path, "scalar"), of_reader(kContractScalarKeys));
+  EXPECT_EQ(of_schema(path, "clause"), of_reader(kContractClauseKeys));
+}
+
 TEST(FormatKeys, OfRecordsAreThoseOfTheSchemas) {
   const std::string v2 = "dataset/schema/error-record.v2.schema.json";
   const std::string v3 = "dataset/schema/error-record.v3.schema.json";

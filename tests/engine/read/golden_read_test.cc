@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/read/contract_reader.h"
 #include "engine/read/pack_reader.h"
 #include "engine/read/record_reader.h"
 #include "engine/text/diagnostic_rendering.h"
@@ -110,13 +111,47 @@ std::string show(const ErrorRecord& record) {
   return out;
 }
 
+std::string show(const TensorContract& contract) {
+  std::string out = "contract " + contract.kernel + " of " + contract.repository + "\n";
+  for (const ContractDimension& dimension : contract.dimensions)
+    out += "  dimension " + dimension.name + ": " + dimension.documentation + "\n";
+  for (const ContractTensor& tensor : contract.tensors) {
+    out += "  tensor " + tensor.name + (tensor.is_optional ? " optional" : "") +
+           (tensor.is_output ? " output" : "");
+    for (const DType dtype : tensor.dtypes) out += " " + std::string(to_string(dtype));
+    out += " [";
+    for (const Extent& extent : tensor.shape)
+      out += (extent.is_at_least ? " >=" : " ") + extent.expression.text;
+    out += " ]" + (tensor.elements ? " elements " + std::to_string(*tensor.elements) : "");
+    for (const ExpressionText& stride : tensor.strides)
+      out += " stride " + (stride.text.empty() ? "any" : stride.text);
+    out += " on " + tensor.device + " aligned " + std::to_string(tensor.alignment_bytes) + "\n";
+  }
+  for (const ContractScalar& scalar : contract.scalars)
+    out += "  scalar " + scalar.name + " " + to_string(scalar.type) +
+           (scalar.default_value ? " = " + scalar.default_value->text : "") + "\n";
+  for (const ContractClause& clause : contract.clauses) {
+    out += "  clause " + clause.id + " profile " + std::to_string(static_cast<int>(clause.profile));
+    for (const TensorProperty property : clause.properties)
+      out += " " + std::string(to_string(property));
+    for (const std::string& tensor : clause.tensors) out += " of " + tensor;
+    if (clause.require) out += " require " + clause.require->text;
+    for (const std::string& back_end : clause.back_ends) out += " on " + back_end;
+    out += (clause.is_data_dependent ? " by " + clause.enforced_by : "") + " raises " +
+           clause.raises + " joins " + clause.error + ": " + clause.message + "\n";
+  }
+  return out;
+}
+
 std::string run(const test::GoldenCase& golden) {
   MemoryFileSystem files;
   std::string pack_folder;
+  std::string contract;
   bool is_dataset = false;
   for (const auto& [path, content] : golden.files("input")) {
     const std::string name = path.substr(std::string_view("input/").size());
     if (name.ends_with("/pack.yaml")) pack_folder = name.substr(0, name.rfind('/'));
+    if (name.find('/') == std::string::npos && name.ends_with(".yaml")) contract = name;
     is_dataset |= name.starts_with("dataset/");
     files.write(name, content);
   }
@@ -131,6 +166,11 @@ std::string run(const test::GoldenCase& golden) {
   } else if (!pack_folder.empty()) {
     const auto pack = read_pack(sources, files, pack_folder, warnings);
     out = pack ? show(*pack, sources) : show(pack.error(), sources);
+  } else if (!contract.empty()) {
+    const auto source = add_file(sources, files, contract, 1u << 20);
+    if (!source) return show(source.error(), sources);
+    const auto read = read_contract(sources, *source);
+    out = read ? show(*read) : show(read.error(), sources);
   } else {
     const auto source = add_file(sources, files, "record.json", 1u << 20);
     if (!source) return show(source.error(), sources);

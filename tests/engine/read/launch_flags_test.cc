@@ -55,6 +55,18 @@ TEST(Flags, ConvertAsPythonDoes) {
   EXPECT_EQ(values_of("--dp-size x"), "dp_size='x'");
 }
 
+TEST(Flags, TakeTheUnitSuffixesThatAreDeclared) {
+  EXPECT_EQ(values_of("--context-length 128k"), "context_length=128000");
+  EXPECT_EQ(values_of("--context-length ' 128Ki '"), "context_length=131072");
+  EXPECT_EQ(values_of("--context-length 25.6k"), "context_length=25600");
+  EXPECT_EQ(values_of("--context-length 0.0019k"), "context_length=1");
+  for (const char* refused : {"128K", "k", "1.5Ki", ".5k", "1.k", "-1k", "1kk", "1.2.3k",
+                              "99999999999999999999k", "9223372036854775807M"})
+    EXPECT_EQ(messages_of("--context-length=" + std::string(refused)),
+              "argument --context-length: invalid int value: '" + std::string(refused) + "'\n");
+  EXPECT_EQ(messages_of("--dp-size 1k"), "argument --dp-size: invalid int value: '1k'\n");
+}
+
 TEST(Flags, RefuseWhatIsNoChoice) {
   const ReadText read("sglang serve --kv-cache-dtype fp8_e4m4");
   const LaunchFault& fault = read.only().faults.at(0);
@@ -128,6 +140,12 @@ TEST(Flags, DeprecatedSpellingsStoreAndWarn) {
   EXPECT_EQ(read.only().faults.at(0).diagnostic.code, code::deprecated_flag);
   EXPECT_EQ(read.only().faults.at(0).diagnostic.help, "Write `--speculative-algorithm`.");
   EXPECT_EQ(values_of("--speculative-alg EAGLE"), "speculative_algorithm='EAGLE'");
+}
+
+TEST(Flags, ADeprecatedSwitchWithoutASuccessorSaysWhatItsDocumentationSays) {
+  const ReadText read("sglang serve --enable-dp-attention");
+  EXPECT_EQ(read.values(), "enable_dp_attention=True");
+  EXPECT_EQ(read.only().faults.at(0).diagnostic.help, "Write --attn-dp-size.");
 }
 
 TEST(Flags, JsonValuesAreParsedWithTheirPlaces) {

@@ -64,6 +64,11 @@ RulePack build_small_pack() {
     one.real = 1;
     return one;
   }();
+  builder.add("context_length", nullable(TypeKind::integer), {"--context-length"}).unit_suffixes = {
+      {"k", 1000}, {"M", 1000000}, {"Ki", 1024}};
+  auto& old_switch = builder.add("enable_dp_attention", Type::of(TypeKind::boolean), {});
+  old_switch.flags.push_back({"--enable-dp-attention", true, make_boolean(true, {})});
+  old_switch.documentation = "Write --attn-dp-size.";
   builder.add("dp_size", Type::of(TypeKind::integer), {"--dp-size"});
   builder.add("pp_size", Type::of(TypeKind::integer), {"--pp-size"});
   builder.add("pp_max_micro_batch_size", nullable(TypeKind::integer),

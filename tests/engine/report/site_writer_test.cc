@@ -33,6 +33,19 @@ std::map<std::string, std::string> files_below(const fs::path& folder) {
 class SiteTest : public testing::Test {
  protected:
   SiteTest() {
+    contract_.kernel = "scale_rows";
+    contract_.title = "Scale rows";
+    ContractTensor& tensor = contract_.tensors.emplace_back();
+    tensor.name = "x";
+    tensor.documentation = "The <rows>.";
+    tensor.dtypes = {DType::bfloat16};
+    tensor.shape.push_back({{"2 * rows", {}, false}, false});
+    tensor.alignment_bytes = 16;
+    ContractClause& clause = contract_.clauses.emplace_back();
+    clause.properties = {TensorProperty::dtype};
+    clause.tensors = {"x"};
+    clause.message = "x must be torch.bfloat16, got {x.dtype}";
+    clause.error = sample_.dataset.records[0].id;
     std::string name = testing::TempDir() + "/assay-site-XXXXXX";
     folder_ = ::mkdtemp(name.data());
     out_ = (folder_ / "site").string();
@@ -42,6 +55,7 @@ class SiteTest : public testing::Test {
   SiteInput input() {
     SiteInput in;
     in.packs = packs_;
+    in.contracts = contracts_;
     in.dataset = &sample_.dataset;
     in.issues_url = "https://github.com/example/assay/issues";
     return in;
@@ -58,9 +72,23 @@ class SiteTest : public testing::Test {
 
   ReportSample sample_;
   const RulePack* packs_[1] = {&sample_.pack};
+  TensorContract contract_;
+  const TensorContract* contracts_[1] = {&contract_};
   fs::path folder_;
   std::string out_;
 };
+
+TEST_F(SiteTest, HasAPageForEachKernelContractWhoseClausesLinkToTheirRecords) {
+  ASSERT_TRUE(write().has_value());
+  const auto files = files_below(out_);
+  const std::string& html = files.at("rules/kernels/scale_rows.html");
+  EXPECT_THAT(html, HasSubstr("bfloat16 [2 * rows]"));
+  EXPECT_THAT(html, HasSubstr("aligned to 16 bytes"));
+  EXPECT_THAT(html, HasSubstr("The &lt;rows&gt;."));
+  EXPECT_THAT(html, HasSubstr(sample_.dataset.records[0].slug + ".html"));
+  EXPECT_THAT(files.at("rules/kernels/scale_rows.md"), HasSubstr("x must be torch.bfloat16"));
+  EXPECT_THAT(files.at("index.html"), HasSubstr("rules/kernels/scale_rows.html"));
+}
 
 TEST_F(SiteTest, WritesAPageATwinAndTheDataOfEachRecordAndRule) {
   const auto summary = write();
@@ -78,7 +106,8 @@ TEST_F(SiteTest, WritesAPageATwinAndTheDataOfEachRecordAndRule) {
                   "errors/sglang/kv-must-be-float8.md",
                   "errors/sglang/tokenspeed-mla-backend-requires-kv-cache-dtype-fp8.html",
                   "errors/sglang/tokenspeed-mla-backend-requires-kv-cache-dtype-fp8.md",
-                  "index.html", "index.md", "rules/sglang/attention/kv-cache-dtype-auto.html",
+                  "index.html", "index.md", "rules/kernels/scale_rows.html",
+                  "rules/kernels/scale_rows.md", "rules/sglang/attention/kv-cache-dtype-auto.html",
                   "rules/sglang/attention/kv-cache-dtype-auto.md",
                   "rules/sglang/attention/tokenspeed-mla-without-fp8-kv.html",
                   "rules/sglang/attention/tokenspeed-mla-without-fp8-kv.md",

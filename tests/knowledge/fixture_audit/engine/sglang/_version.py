@@ -1,0 +1,1 @@
+__version__ = version = "2.1.0"
