@@ -294,8 +294,8 @@ void ShellSplitter::warn_about_typography() {
   Diagnostic warning{Severity::warning,
                      code::typographic_character,
                      first_typographic_,
-                     std::to_string(typographic_count_) +
-                         " typographic quotes, dashes or blanks are read as ASCII ones",
+                     "typographic quotes, dashes or blanks are read as ASCII ones (" +
+                         std::to_string(typographic_count_) + " in all, the first here)",
                      "A shell does not read them so; type them again.",
                      {}};
   diagnostics_.push_back(std::move(warning));
