@@ -35,13 +35,12 @@ bool is_repository(std::string_view text) {
          text.find_first_of(" \t\r\n") == std::string_view::npos;
 }
 
-std::int64_t version_of(const Node& record) {
-  const Node* version = record.find("schemaVersion");
-  return version != nullptr && version->kind == NodeKind::integer ? version->integer : 0;
-}
-
+// A version that cannot be read is a fault of its own; its record may have all keys.
 std::span<const DocumentKey> added_keys(const Node& record) {
-  if (version_of(record) < kNewestVersion) return {};
+  const Node* version = record.find("schemaVersion");
+  const bool is_oldest = version != nullptr && version->kind == NodeKind::integer &&
+                         version->integer == kOldestVersion;
+  if (is_oldest) return {};
   return kRecordVersion3Keys;
 }
 

@@ -51,8 +51,8 @@ TEST(EvalCase, ValueThatPrintsWithoutEndIsAnError) {
     sharing = "cel.bind(v" + std::to_string(i) + ", [" +
               (i == 1 ? "1, 1" : "v" + std::to_string(i - 1) + ", v" + std::to_string(i - 1)) +
               "], " + sharing + ")";
-  EXPECT_EQ(answer_eval_expression(sharing), R"({"error": "the evaluation took more than it may (time or memory)"
-})");
+  EXPECT_EQ(answer_eval_expression(sharing),
+            "{\"error\": \"the evaluation took more than it may (time or memory)\"}\n");
 }
 
 }  // namespace
