@@ -10,7 +10,6 @@ namespace assay {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 // A contract of two tensors whose rest is `clauses`.
 std::string contract(const std::string& dimensions, const std::string& clauses) {
@@ -55,7 +54,7 @@ TEST(CompiledContract, PlacesEveryFaultInItsExpression) {
   - {id: c, require: has(rows), message: fine}
 )yaml")),
               ElementsAre("heads: undeclared-name", "colour: undeclared-name",
-                          "rows + 1: type-mismatch", HasSubstr("has(rows)")));
+                          "rows + 1: type-mismatch", "has: undeclared-name"));
 }
 
 TEST(CompiledContract, RefusesADimensionThatNoTensorBinds) {

@@ -52,7 +52,7 @@ TEST(EvalCase, ValueThatPrintsWithoutEndIsAnError) {
               (i == 1 ? "1, 1" : "v" + std::to_string(i - 1) + ", v" + std::to_string(i - 1)) +
               "], " + sharing + ")";
   EXPECT_EQ(answer_eval_expression(sharing),
-            "{\"error\": \"the evaluation took more than it may (time or memory)\"}\n");
+            "{\"error\": \"the evaluation took more than it may (time or memory)\"}");
 }
 
 }  // namespace

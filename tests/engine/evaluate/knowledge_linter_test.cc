@@ -116,9 +116,10 @@ TEST(KnowledgeLinter, ComparesTheExceptionClass) {
   Dataset dataset =
       with_record("page_size must be 1, got {}.", R"(page_size must be 1, got (.+?)\.)");
   dataset.records[0].error_class = "AssertionError";
-  EXPECT_EQ(lint(rule("error: 0123456789abcdef\n" + kExamples), dataset),
-            "record-differs: the rule raises ValueError, and its record `page-size` is about "
-            "AssertionError\n");
+  EXPECT_EQ(
+      lint(rule("error: 0123456789abcdef\n" + kExamples), dataset),
+      "record-differs: `demo/area/page` raises ValueError, and its record `page-size` is about "
+      "AssertionError\n");
 }
 
 TEST(KnowledgeLinter, MissesExamples) {

@@ -166,7 +166,7 @@ std::string report_text(const CheckReport& report) {
   std::string text;
   const auto add = [&](const Finding& finding) {
     text += std::string(to_string(finding.severity)) + " " +
-            (finding.rule == nullptr ? std::string("parser") : finding.rule->id.substr(10)) + " " +
+            (finding.rule == nullptr ? std::string("parser") : finding.rule->id.substr(5)) + " " +
             std::string(to_string(finding.verdict)) + ": " + finding.message;
     if (!finding.label.empty()) text += " [" + finding.label + "]";
     for (const std::string& name : finding.waits_for) text += " waits for " + name;
@@ -176,14 +176,14 @@ std::string report_text(const CheckReport& report) {
     text += "\n";
     for (const FactUse& use : finding.facts) {
       text += "  " + use.name + " = " + use.value;
-      if (use.rule != nullptr) text += ", was " + use.before + ", by " + use.rule->id.substr(10);
+      if (use.rule != nullptr) text += ", was " + use.before + ", by " + use.rule->id.substr(5);
       text += "\n";
     }
   };
   for (const Finding& finding : report.findings) add(finding);
   for (const Finding& finding : report.undecided) add(finding);
   for (const Adjustment& adjustment : report.adjustments) {
-    text += "note " + adjustment.rule->id.substr(10) + ": " + adjustment.fact + " " +
+    text += "note " + adjustment.rule->id.substr(5) + ": " + adjustment.fact + " " +
             adjustment.before + " -> " + adjustment.after;
     if (!adjustment.message.empty()) text += " \"" + adjustment.message + "\"";
     text += "\n";

@@ -1,0 +1,106 @@
+// What loading knowledge from its source files costs: the shipped packs and dataset from the disk's
+// cache, and 10,000 synthetic rules with a record each from memory. Loading is reading, checking
+// and compiling everything; the bytes read are reported as well.
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "engine/evaluate/knowledge.h"
+#include "engine/text/file_system.h"
+
+namespace assay {
+namespace {
+
+constexpr int kRules = 10'000;
+
+void load(benchmark::State& state, const FileSystem& files, const KnowledgeFolder& folder) {
+  std::size_t rules = 0;
+  std::size_t records = 0;
+  for (auto _ : state) {
+    SourceSet sources;
+    Diagnostics warnings;
+    const auto knowledge = load_knowledge(sources, files, folder, warnings);
+    if (!knowledge) return state.SkipWithError(knowledge.error()[0].message.c_str());
+    rules = 0;
+    for (const RulePack* pack : knowledge->rule_packs()) rules += pack->rules.size();
+    records = knowledge->dataset.records.size();
+  }
+  state.counters["rules"] = static_cast<double>(rules);
+  state.counters["records"] = static_cast<double>(records);
+}
+
+void load_shipped(benchmark::State& state) {
+  load(state, DiskFileSystem(), KnowledgeFolder::below(ASSAY_SOURCE_DIR));
+}
+BENCHMARK(load_shipped)->Unit(benchmark::kMillisecond);
+
+std::string record_id(int number) {
+  char id[17];
+  std::snprintf(id, sizeof id, "%016x", static_cast<unsigned>(number) + 1);
+  return id;
+}
+
+std::string rule_text(int number) {
+  const std::string n = std::to_string(number);
+  return "id: synthetic/area/rule-" + n + "\nseverity: error\nsummary: Argument " + n +
+         " is given with a backend that cannot serve it.\n"
+         "step: check\nwhen: backend == \"backend" +
+         n + "\" && size > " + n +
+         "\n"
+         "require: 'cache in [\"fp8\", \"bf16\"]'\n"
+         "message: \"backend" +
+         n +
+         " needs a cache of fp8 or bf16, got {cache}.\"\n"
+         "error: " +
+         record_id(number) +
+         "\nfix:\n  - set: {cache: fp8}\n    why: Keeps the backend.\n"
+         "source: {file: engine/arguments.py, sha: 0123abcd, line: " +
+         std::to_string(number + 1) +
+         ", raises: ValueError}\n"
+         "examples:\n  - violates: {backend: backend" +
+         n + ", size: " + std::to_string(number + 1) +
+         ", cache: fp4}\n  - passes: {backend: backend" + n + ", cache: fp8}\n";
+}
+
+std::string record_text(int number) {
+  const std::string n = std::to_string(number);
+  return R"({"id":")" + record_id(number) + R"(","repo":"toy/engine","slug":"backend-)" + n +
+         R"(","errorCode":null,"errorMessage":"backend)" + n +
+         R"( needs a cache of fp8 or bf16, got {}.","messagePattern":"backend)" + n +
+         R"( needs a cache of fp8 or bf16, got (.+?)\\.","errorType":"validation","errorClass":"ValueError",)"
+         R"("httpStatus":null,"severity":"error","filePath":"engine/arguments.py","lineNumber":1,)"
+         R"("sourceCode":null,"sourceCodeStart":1,"sourceCodeEnd":2,"githubUrl":null,)"
+         R"("documentation":"The kernels of this backend read two cache layouts and no other.",)"
+         R"("triggerScenarios":"The backend together with a cache of another type.",)"
+         R"("commonSituations":"A cache type taken over from another launch.",)"
+         R"("solutions":["Set the cache to fp8","Choose another backend"],"exampleFix":null,)"
+         R"("handlingStrategy":"validation","validationCode":null,"typeGuard":null,"tryCatchPattern":null,)"
+         R"("preventionTips":["Keep both in one place"],"tags":["cache","backend"],)"
+         R"("backgroundTag":"unsupported-argument-combination","analyzedSha":"0123abcd",)"
+         R"("analyzedAt":"2026-01-01T00:00:00.000Z","schemaVersion":2})";
+}
+
+void load_synthetic(benchmark::State& state) {
+  MemoryFileSystem files;
+  files.write("rules/synthetic/pack.yaml",
+              "pack: synthetic\ntitle: Synthetic\nrepository: toy/engine\nversions: [\"1.0\"]\n"
+              "launchers:\n  - [toy, serve]\nstages:\n  - stage: resolution\n    title: Resolving\n"
+              "    steps: [check]\n");
+  files.write("rules/synthetic/arguments.yaml",
+              "arguments:\n"
+              "  backend: {type: string, default: none, flags: [--backend]}\n"
+              "  cache: {type: string, default: bf16, flags: [--cache]}\n"
+              "  size: {type: int, default: 1, flags: [--size]}\n");
+  files.write("rules/synthetic/facts.yaml", "facts: {}\n");
+  for (int i = 0; i < kRules; ++i) {
+    files.write("rules/synthetic/area/rule-" + std::to_string(i) + ".yaml", rule_text(i));
+    files.write("dataset/toy/backend-" + std::to_string(i) + ".json", record_text(i));
+  }
+  load(state, files, KnowledgeFolder::below(""));
+}
+BENCHMARK(load_synthetic)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace assay
+
+BENCHMARK_MAIN();
