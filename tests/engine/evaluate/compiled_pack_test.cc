@@ -82,10 +82,19 @@ facts:
       "needs `derived.c`, which needs `derived.a`\n");
 }
 
+// The reader refuses the names of facts as well; a pack may also be made without it.
 TEST(CompilePack, RefusesALetNameThatIsTaken) {
-  const std::string faults = faults_of(
-      rule_file("a", "error", "late", "let: {page_size: '1'}\nrequire: page_size == 1\n"));
-  EXPECT_NE(faults.find("`let` name `page_size` is taken"), std::string::npos) << faults;
+  TestPack pack = make_pack(
+      rule_file("a", "error", "late", "let: {limit: '1'}\nrequire: page_size == limit\n"), false);
+  ASSERT_NE(pack.pack, nullptr) << pack.fault_text();
+  RulePack source = pack.source();
+  source.rules[0].lets[0].name = "page_size";
+  source.rules[0].require->text = "page_size == 1";
+  Diagnostics warnings;
+  const auto compiled = compile_pack(std::move(source), warnings);
+  ASSERT_FALSE(compiled);
+  EXPECT_EQ(compiled.error()[0].message,
+            "the `let` name `page_size` is taken by a fact or another name");
 }
 
 TEST(CompilePack, KeepsBeforeAndLabelToTheirMessages) {

@@ -28,10 +28,11 @@ TEST(LaunchChecker, NamesTheFactsAViolatedRuleReadAndWhereItStops) {
 require: kv_cache_dtype in ["fp8_e4m3", "auto"]
 message: "trtllm_mla requires fp8_e4m3, got {kv_cache_dtype!r}."
 )"));
-  EXPECT_EQ(report_text(check(pack, "{attention_backend: trtllm_mla, kv_cache_dtype: bf16}")),
-            "error mla-cache violated: trtllm_mla requires fp8_e4m3, got 'bf16'. <stops here>\n"
-            "  attention_backend = 'trtllm_mla'\n"
-            "  kv_cache_dtype = 'bf16'\n");
+  EXPECT_EQ(
+      report_text(check(pack, "{attention_backend: trtllm_mla, kv_cache_dtype: bf16}")),
+      "error area/mla-cache violated: trtllm_mla requires fp8_e4m3, got 'bf16'. <stops here>\n"
+      "  attention_backend = 'trtllm_mla'\n"
+      "  kv_cache_dtype = 'bf16'\n");
   EXPECT_EQ(report_text(check(pack, "{attention_backend: trtllm_mla}")), "");
 }
 
@@ -47,10 +48,10 @@ TEST(LaunchChecker, PointsAtTheFirstFactThatWasWritten) {
 TEST(LaunchChecker, TellsWhichDerivationWroteAValue) {
   TestPack pack = make_pack(kFlashmlaPage + kHicachePage);
   EXPECT_EQ(report_text(check(pack, "{attention_backend: flashmla, enable_hicache: true}")),
-            "error hicache-page violated: hicache needs pages of 1, got 64. <stops here>\n"
+            "error area/hicache-page violated: hicache needs pages of 1, got 64. <stops here>\n"
             "  enable_hicache = True\n"
-            "  page_size = 64, was 1, by flashmla-page\n"
-            "note flashmla-page: page_size 1 -> 64 \"page_size is set to 64, it was 1.\"\n");
+            "  page_size = 64, was 1, by area/flashmla-page\n"
+            "note area/flashmla-page: page_size 1 -> 64 \"page_size is set to 64, it was 1.\"\n");
 }
 
 TEST(LaunchChecker, ReportsAWarningThatTakesSomethingAway) {
@@ -59,9 +60,9 @@ effect: {set: {disable_radix: false}}
 message: "disable_radix is ignored, it was {before.disable_radix}."
 )"));
   EXPECT_EQ(report_text(check(pack, "{enable_hicache: true, disable_radix: true}")),
-            "warning radix-off violated: disable_radix is ignored, it was True.\n"
+            "warning area/radix-off violated: disable_radix is ignored, it was True.\n"
             "  enable_hicache = True\n"
-            "  disable_radix = False, was True, by radix-off\n");
+            "  disable_radix = False, was True, by area/radix-off\n");
   EXPECT_EQ(report_text(check(pack, "{enable_hicache: true}")), "");
 }
 
@@ -72,10 +73,11 @@ cases:
   - {label: large pages, when: page_size > 1}
 message: "hicache does not work with {label}."
 )"));
-  EXPECT_EQ(report_text(check(pack, "{enable_hicache: true, page_size: 2}")),
-            "error no-combination violated: hicache does not work with large pages. [large pages] "
-            "<stops here>\n"
-            "  enable_hicache = True\n  nnodes = 1\n  page_size = 2\n");
+  EXPECT_EQ(
+      report_text(check(pack, "{enable_hicache: true, page_size: 2}")),
+      "error area/no-combination violated: hicache does not work with large pages. [large pages] "
+      "<stops here>\n"
+      "  enable_hicache = True\n  nnodes = 1\n  page_size = 2\n");
   EXPECT_EQ(report_text(check(pack, "{enable_hicache: true}")), "");
 }
 
@@ -88,7 +90,7 @@ require: "false"
 message: "{pages} pages are more than {env.DEMO_LIMIT}."
 )"));
   EXPECT_EQ(report_text(check(pack, "{page_size: 2}")),
-            "error chunk-limit violated: 2048 pages are more than 128. <stops here>\n"
+            "error area/chunk-limit violated: 2048 pages are more than 128. <stops here>\n"
             "  chunk_size = 4096\n  page_size = 2\n  env.DEMO_LIMIT = 128\n");
   EXPECT_EQ(report_text(check(pack, "{page_size: 64}")), "");
 }
@@ -100,10 +102,10 @@ require: gpu.sm >= 90
 message: "fa3 needs SM90, got {gpu.sm}."
 )"));
   EXPECT_EQ(report_text(check(pack, "{attention_backend: fa3}")),
-            "error needs-hopper undecided:  waits for gpu.sm\n"
+            "error area/needs-hopper undecided:  waits for gpu.sm\n"
             "  attention_backend = 'fa3'\n  gpu.sm = unknown\n");
   EXPECT_EQ(report_text(check(pack, "{attention_backend: fa3}", "{gpu.sm: 80}")),
-            "error needs-hopper violated: fa3 needs SM90, got 80. <stops here>\n"
+            "error area/needs-hopper violated: fa3 needs SM90, got 80. <stops here>\n"
             "  attention_backend = 'fa3'\n  gpu.sm = 80\n");
 }
 
@@ -126,10 +128,11 @@ message: "got {kv_cache_dtype}"
 )");
   TestPack pack = make_pack(kDtypeByGpu + ok + bad);
   EXPECT_EQ(report_text(check(pack, "{}")),
-            "error no-fp8 undecided:  waits for gpu.sm\n"
-            "  kv_cache_dtype = 'auto' or 'fp8_e4m3', was 'auto', by dtype-by-gpu\n");
-  EXPECT_EQ(report_text(check(pack, "{kv_cache_dtype: bf16}")),
-            "error needs-known-type violated: broken <stops here>\n  kv_cache_dtype = 'bf16'\n");
+            "error area/no-fp8 undecided:  waits for gpu.sm\n"
+            "  kv_cache_dtype = 'auto' or 'fp8_e4m3', was 'auto', by area/dtype-by-gpu\n");
+  EXPECT_EQ(
+      report_text(check(pack, "{kv_cache_dtype: bf16}")),
+      "error area/needs-known-type violated: broken <stops here>\n  kv_cache_dtype = 'bf16'\n");
 }
 
 TEST(LaunchChecker, MoreThanEightCandidatesAreUnknown) {
@@ -140,16 +143,18 @@ TEST(LaunchChecker, MoreThanEightCandidatesAreUnknown) {
                            "\neffect: {set: {page_size: " + std::to_string(i) + "}}\n");
   TestPack pack =
       make_pack(rules + rule_file("small-pages", "error", "late", "require: page_size < 100\n"));
-  EXPECT_EQ(report_text(check(pack, "{}")),
-            "error small-pages undecided:  waits for gpu.sm\n  page_size = unknown, was unknown, "
-            "by page-9\n");
+  EXPECT_EQ(
+      report_text(check(pack, "{}")),
+      "error area/small-pages undecided:  waits for gpu.sm\n  page_size = unknown, was unknown, "
+      "by area/page-9\n");
 }
 
 TEST(LaunchChecker, AnEndedStageLeavesOutItsRest) {
   TestPack pack =
       make_pack(kHicachePage + rule_file("final", "error", "final", "require: page_size == 1\n"));
   const CheckReport report = check(pack, "{enable_hicache: true, page_size: 2, model_path: dummy}");
-  EXPECT_EQ(report_text(report), "error final violated: broken <stops here>\n  page_size = 2\n");
+  EXPECT_EQ(report_text(report),
+            "error area/final violated: broken <stops here>\n  page_size = 2\n");
 }
 
 TEST(LaunchChecker, AStageThatMayHaveEndedLeavesWhatFollowsUndecided) {
@@ -160,7 +165,7 @@ TEST(LaunchChecker, AStageThatMayHaveEndedLeavesWhatFollowsUndecided) {
     return result;
   }();
   EXPECT_EQ(report_text(check_launch(*pack.pack, launch, {})),
-            "error hicache-page undecided:  waits for model_path\n"
+            "error area/hicache-page undecided:  waits for model_path\n"
             "  enable_hicache = True\n  page_size = 2\n");
 }
 
@@ -180,7 +185,7 @@ TEST(LaunchChecker, AResolvedLaunchSkipsDerivationsAndForgetsWhatWasTyped) {
   Launch launch = typed(pack, "{attention_backend: flashmla, enable_hicache: true, page_size: 1}");
   launch.stage = LaunchStage::resolved;
   EXPECT_EQ(report_text(check_launch(*pack.pack, launch, {})),
-            "error was-given undecided:  waits for raw.tp_size waits for given(tp_size)\n"
+            "error area/was-given undecided:  waits for raw.tp_size waits for given(tp_size)\n"
             "  given(tp_size) = unknown\n  raw.tp_size = unknown\n");
 }
 
@@ -233,7 +238,7 @@ TEST(LaunchChecker, UnplacedRulesComeLastAndStopNothing) {
 TEST(LaunchChecker, AGivenDerivedFactReplacesItsExpression) {
   TestPack pack = make_pack(kFlashmlaPage);
   EXPECT_EQ(report_text(check(pack, "{}", "{derived.backend: flashmla}")),
-            "note flashmla-page: page_size 1 -> 64 \"page_size is set to 64, it was 1.\"\n");
+            "note area/flashmla-page: page_size 1 -> 64 \"page_size is set to 64, it was 1.\"\n");
 }
 
 TEST(LaunchChecker, EffectsReachIntoJsonValues) {
