@@ -29,7 +29,8 @@ from source_tree import Evaluator, SourceTree
 ROOT = Path(__file__).resolve().parents[2]
 EXCEPTIONS = Path(__file__).resolve().parent / "audit_exceptions.yaml"
 NEEDS_RECORD = {"raise", "assert", "refuse", "warning"}
-COMPARED = ("type", "nullable", "default", "choices", "flags", "deprecated_flags", "stores")
+COMPARED = ("type", "nullable", "default", "choices", "flags", "deprecated_flags", "stores",
+            "unit_suffixes")
 ORDER = ["message-without-record", "message-not-readable", "record-message-gone", "record-message-reworded",
          "record-moved", "argument-new", "argument-removed", "argument-changed", "file-not-readable",
          "exception-unused"]
@@ -117,7 +118,8 @@ def argument_facts(argument):
     facts = {"type": argument.type, "default": default_of(argument)}
     facts |= {key: value for key, value in (
         ("nullable", argument.nullable), ("choices", argument.choices), ("flags", argument.flags),
-        ("deprecated_flags", argument.deprecated_flags), ("stores", argument.stores)) if value}
+        ("deprecated_flags", argument.deprecated_flags), ("stores", argument.stores),
+        ("unit_suffixes", argument.unit_suffixes)) if value}
     return facts
 
 

@@ -13,7 +13,6 @@ import argparse
 import json
 import shlex
 import subprocess
-import sys
 import tempfile
 from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
