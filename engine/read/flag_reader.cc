@@ -4,6 +4,7 @@
 #include "engine/read/flag_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "engine/read/argument_conversion.h"
@@ -29,9 +30,9 @@ bool looks_like_flags(const ShellWord& word) {
   const std::string& text = word.text();
   if (!word.is_unresolved || !text.starts_with('$')) return false;
   if (text == "$@" || text == "$*") return true;
-  return std::any_of(std::begin({"ARG", "OPT", "FLAG", "EXTRA", "PARAM"}),
-                     std::end({"ARG", "OPT", "FLAG", "EXTRA", "PARAM"}),
-                     [&](const char* part) { return text.find(part) != std::string::npos; });
+  constexpr std::array<std::string_view, 5> kParts = {"ARG", "OPT", "FLAG", "EXTRA", "PARAM"};
+  return std::any_of(kParts.begin(), kParts.end(),
+                     [&](std::string_view part) { return text.find(part) != std::string::npos; });
 }
 
 class FlagReader {

@@ -22,7 +22,11 @@ class MapRewriter {
         is_flow_(sources.text(launch.span).starts_with('{')) {}
 
   std::string rewrite(std::span<const LaunchEdit> edits) {
-    for (const LaunchEdit& edit : edits) apply(edit);
+    for (const LaunchEdit& edit : edits)
+      if (removes(edit)) apply(edit);
+    for (const LaunchEdit& edit : edits)
+      if (!removes(edit)) apply(edit);
+    for (const LaunchArgument* argument : vacated_) remove(*argument);
     return edits_.apply(sources_, launch_.span);
   }
 
@@ -35,10 +39,18 @@ class MapRewriter {
     const auto newline = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
     return newline == std::string_view::npos ? 0 : newline + 1;
   }
+  bool removes(const LaunchEdit& edit) const {
+    const FactDeclaration& fact = pack_.schema.facts[edit.fact];
+    return edit.is_unset || (edit.value.kind == NodeKind::null && !fact.type.is_nullable);
+  }
   void apply(const LaunchEdit& edit);
   void set_in_place(const LaunchArgument& argument, const FactDeclaration& fact, const Node& value);
   void append(const FactDeclaration& fact, const Node& value);
   void remove(const LaunchArgument& argument);
+  static std::uint32_t end_of(const LaunchArgument& argument) {
+    return std::max(argument.flag_span.end,
+                    argument.value_span.is_known() ? argument.value_span.end : 0u);
+  }
 
   const SourceSet& sources_;
   const RulePack& pack_;
@@ -46,6 +58,9 @@ class MapRewriter {
   std::string_view text_;
   bool is_flow_;
   bool has_appended_ = false;
+  // To be removed. In a flow map an appended entry takes such a place over, so that commas stay
+  // right where nothing else is left.
+  std::vector<const LaunchArgument*> vacated_;
   TextEdits edits_;
 };
 
@@ -68,16 +83,14 @@ std::string MapRewriter::key_text(const FactDeclaration& fact) const {
 
 void MapRewriter::apply(const LaunchEdit& edit) {
   const FactDeclaration& fact = pack_.schema.facts[edit.fact];
-  const bool is_null_refused = edit.value.kind == NodeKind::null && !fact.type.is_nullable;
-  const bool is_removed = edit.is_unset || is_null_refused;
   const LaunchArgument* kept = nullptr;
   for (const LaunchArgument& argument : launch_.arguments) {
     if (argument.fact != edit.fact) continue;
-    if (kept != nullptr) remove(*kept);
+    if (kept != nullptr) vacated_.push_back(kept);
     kept = &argument;
   }
-  if (is_removed) {
-    if (kept != nullptr) remove(*kept);
+  if (removes(edit)) {
+    if (kept != nullptr) vacated_.push_back(kept);
   } else if (kept != nullptr) {
     set_in_place(*kept, fact, edit.value);
   } else {
@@ -111,6 +124,12 @@ void MapRewriter::append(const FactDeclaration& fact, const Node& value) {
     has_appended_ = true;
     return;
   }
+  if (is_flow_ && !vacated_.empty()) {
+    const LaunchArgument& place = *vacated_.back();
+    vacated_.pop_back();
+    edits_.replace(place.flag_span.begin, end_of(place), entry);
+    return;
+  }
   std::string separator = is_flow_ ? ", " : "\n";
   if (!launch_.arguments.empty()) {
     const std::size_t key = launch_.arguments.back().flag_span.begin;
@@ -123,8 +142,7 @@ void MapRewriter::append(const FactDeclaration& fact, const Node& value) {
 
 void MapRewriter::remove(const LaunchArgument& argument) {
   std::size_t begin = argument.flag_span.begin;
-  std::size_t end = std::max(argument.flag_span.end,
-                             argument.value_span.is_known() ? argument.value_span.end : 0);
+  std::size_t end = end_of(argument);
   if (!is_flow_) {
     // The whole of its lines, with a comment at their end.
     end = std::max<std::size_t>(

@@ -102,8 +102,9 @@ TEST(ReadCommand, TakesWordsAsTheyAre) {
 
 // Every command of the reports kept beside the project, where they are.
 TEST(RealReports, AreReadWithoutAFaultOfOurs) {
-  const char* folder = std::getenv("ASSAY_CASES_DIR");
-  const std::string cases = folder != nullptr ? folder : ASSAY_SOURCE_DIR "/shared/cases";
+  const char* shared = std::getenv("ASSAY_SHARED_DIR");
+  const std::string cases =
+      (shared != nullptr ? std::string(shared) : ASSAY_SOURCE_DIR "/../shared") + "/cases";
   if (!std::filesystem::is_directory(cases)) GTEST_SKIP() << "no reports at " << cases;
   int launches = 0;
   for (const auto& entry : std::filesystem::directory_iterator(cases)) {
