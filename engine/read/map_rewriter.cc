@@ -24,6 +24,7 @@ class MapRewriter {
   std::string rewrite(std::span<const LaunchEdit> edits) {
     for (const LaunchEdit& edit : edits)
       if (removes(edit)) apply(edit);
+    nothing_stays_ = vacated_.size() == launch_.arguments.size();
     for (const LaunchEdit& edit : edits)
       if (!removes(edit)) apply(edit);
     for (const LaunchArgument* argument : vacated_) remove(*argument);
@@ -58,9 +59,10 @@ class MapRewriter {
   std::string_view text_;
   bool is_flow_;
   bool has_appended_ = false;
-  // To be removed. In a flow map an appended entry takes such a place over, so that commas stay
-  // right where nothing else is left.
+  // To be removed. In a flow map of which nothing stays an appended entry takes such a place over,
+  // so that its commas are right.
   std::vector<const LaunchArgument*> vacated_;
+  bool nothing_stays_ = false;
   TextEdits edits_;
 };
 
@@ -124,7 +126,7 @@ void MapRewriter::append(const FactDeclaration& fact, const Node& value) {
     has_appended_ = true;
     return;
   }
-  if (is_flow_ && !vacated_.empty()) {
+  if (is_flow_ && nothing_stays_ && !vacated_.empty()) {
     const LaunchArgument& place = *vacated_.back();
     vacated_.pop_back();
     edits_.replace(place.flag_span.begin, end_of(place), entry);

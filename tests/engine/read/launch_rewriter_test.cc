@@ -170,6 +170,8 @@ TEST(MapRewriter, EditsJson) {
   EXPECT_EQ(rewrite(R"({"tp_size": 8, "host": "a"})",
                     {set("host", text("b\"")), unset("tp_size"), set("dp_size", integer(2))}),
             R"({"host": "b\"", "dp_size": 2})");
+  EXPECT_EQ(rewrite(R"({"tp_size": 8})", {unset("tp_size"), set("dp_size", integer(2))}),
+            R"({"dp_size": 2})");
   EXPECT_EQ(rewrite("{\n  \"tp_size\": 8\n}", {set("dp_size", integer(2))}),
             "{\n  \"tp_size\": 8,\n  \"dp_size\": 2\n}");
 }
