@@ -92,7 +92,7 @@ std::string origin_phrase(const FactUse& fact, const Rule* told) {
       return phrase;
     }
     case Origin::computed:
-      return "computed from the facts after it";
+      return "computed from the facts listed below it";
     case Origin::unknown:
       break;
   }

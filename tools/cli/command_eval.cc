@@ -12,7 +12,7 @@
 namespace assay::cli {
 namespace {
 
-constexpr std::size_t kMaxInputBytes = 256u << 20;
+constexpr std::size_t kMaxLineBytes = 16u << 20;
 
 class EvalCommand final : public Command {
  public:
@@ -58,17 +58,16 @@ class EvalCommand final : public Command {
   }
 
   static int answer_lines(Session& session) {
-    const Result<std::string> text = read_standard_input(kMaxInputBytes);
-    if (!text) {
-      session.console.show(text.error(), session.sources);
+    const auto fault = for_each_input_line(
+        kMaxLineBytes,
+        [&](std::string_view line) {
+          if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+          session.console.write(answer_eval_case(line) + "\n");
+        },
+        [&] { session.console.flush(); });
+    if (fault) {
+      session.console.show({*fault}, session.sources);
       return kNoAnswer;
-    }
-    std::string_view rest = *text;
-    while (!rest.empty()) {
-      const std::string_view line = rest.substr(0, rest.find('\n'));
-      rest.remove_prefix(line.size() < rest.size() ? line.size() + 1 : line.size());
-      if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-      session.console.write(answer_eval_case(line) + "\n");
     }
     return kClean;
   }

@@ -97,6 +97,33 @@ void Console::show(const Diagnostics& diagnostics, const SourceSet& sources) {
   write_error(text);
 }
 
+std::optional<Diagnostic> for_each_input_line(std::size_t max_line_bytes,
+                                              const std::function<void(std::string_view)>& take,
+                                              const std::function<void()>& pause) {
+  std::string pending;
+  std::string block(kFlushBytes, '\0');
+  for (;;) {
+    const ssize_t count = ::read(STDIN_FILENO, block.data(), block.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0)
+      return make_error(code::unreadable_file, {},
+                        std::string("cannot read standard input: ") + std::strerror(errno));
+    if (count == 0) break;
+    pending.append(block, 0, static_cast<std::size_t>(count));
+    std::size_t begin = 0;
+    for (std::size_t end; (end = pending.find('\n', begin)) != std::string::npos; begin = end + 1)
+      take(std::string_view(pending).substr(begin, end - begin));
+    pending.erase(0, begin);
+    if (pending.size() > max_line_bytes)
+      return make_error(code::file_too_large, {},
+                        "a line of standard input is longer than " +
+                            std::to_string(max_line_bytes >> 20) + " MiB");
+    pause();
+  }
+  if (!pending.empty()) take(pending);
+  return std::nullopt;
+}
+
 Result<std::string> read_standard_input(std::size_t max_bytes) {
   std::string text;
   std::size_t size = 0;

@@ -2,6 +2,7 @@
 // full disk must not look like a clean answer.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,8 +22,9 @@ class Console {
   TextOptions text_options(bool is_verbose) const;  // for a report on standard output
   TextOptions error_text_options() const;           // ... on standard error
 
-  // Adds to the result. Written when it is large, and by `finish`.
+  // Adds to the result. Written when it is large, by `flush` and by `finish`.
   void write(std::string_view text);
+  void flush();
   // Writes what is left. False: it could not be written (a closed pipe is no fault: nobody is
   // reading).
   bool finish();
@@ -32,13 +34,17 @@ class Console {
   void show(const Diagnostics& diagnostics, const SourceSet& sources);
 
  private:
-  void flush();
-
   std::string pending_;
   int write_errno_ = 0;
   bool color_out_ = false;
   bool color_err_ = false;
 };
+
+// Calls `take` with each line of standard input, without its line end, as it arrives, and `pause`
+// before waiting for more. Errors, after which no more is read: unreadable_file, file_too_large.
+std::optional<Diagnostic> for_each_input_line(std::size_t max_line_bytes,
+                                              const std::function<void(std::string_view)>& take,
+                                              const std::function<void()>& pause);
 
 // Everything on standard input. Errors: unreadable_file, file_too_large.
 Result<std::string> read_standard_input(std::size_t max_bytes);
