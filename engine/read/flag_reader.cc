@@ -340,14 +340,18 @@ void FlagReader::read_unknown(const FlagMatch& match) {
 void FlagReader::read_positional() {
   const ShellWord& word = words_[at_++];
   const bool is_wanted = positionals_taken_ < pack_.positionals.size();
-  if (word.is_unresolved && (!is_wanted || looks_like_flags(word))) {
+  const auto named = is_wanted ? pack_.schema.by_name.find(pack_.positionals[positionals_taken_])
+                               : pack_.schema.by_name.end();
+  const bool is_given =
+      named != pack_.schema.by_name.end() &&
+      std::any_of(launch_.arguments.begin(), launch_.arguments.end(),
+                  [&](const LaunchArgument& other) { return other.fact == named->second; });
+  if (word.is_unresolved && (!is_wanted || is_given || looks_like_flags(word))) {
     add_fault(Severity::warning, code::unresolved_variable, word.span, word.text(),
               "what `" + word.text() + "` adds to the command is not known here",
               "Put the flags in its place to have them checked.");
     return;
   }
-  const auto named = is_wanted ? pack_.schema.by_name.find(pack_.positionals[positionals_taken_])
-                               : pack_.schema.by_name.end();
   if (named == pack_.schema.by_name.end()) {
     std::string help;
     if (word.text().find_first_not_of(" \t") == std::string::npos)

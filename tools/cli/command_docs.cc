@@ -57,10 +57,10 @@ class DocsCommand final : public Command {
       session.console.show(written.error(), session.sources);
       return kNoAnswer;
     }
-    session.console.write("wrote " + std::to_string(written->files) + " files for " +
-                          std::to_string(written->records) + " records, " +
-                          std::to_string(written->rules) + " rules and " +
-                          std::to_string(written->contracts) + " contracts to " + *out_ + "\n");
+    session.console.write("wrote " + counted(written->files, "file") + " for " +
+                          counted(written->records, "record") + ", " +
+                          counted(written->rules, "rule") + " and " +
+                          counted(written->contracts, "contract") + " to " + *out_ + "\n");
     return kClean;
   }
 

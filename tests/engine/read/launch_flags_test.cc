@@ -174,6 +174,14 @@ TEST(Flags, UnresolvedValuesAreUnknownAndNoError) {
   }
 }
 
+TEST(Flags, AnUnresolvedWordDoesNotReplaceThePositionalThatAFlagGave) {
+  const ReadText read("sglang serve --model-path m $X");
+  EXPECT_EQ(read.values(), "model_path='m'");
+  ASSERT_EQ(read.only().faults.size(), 1u);
+  EXPECT_EQ(read.only().faults[0].diagnostic.code, code::unresolved_variable);
+  EXPECT_EQ(ReadText("sglang serve $X").values(), "model_path=?$X");
+}
+
 TEST(Flags, PositionalsFillInOrder) {
   EXPECT_EQ(values_of("m --tp 8"), "model_path='m' tp_size=8");
   EXPECT_EQ(values_of("--tp 8 -- m"), "model_path='m' tp_size=8");
