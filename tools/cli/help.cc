@@ -31,7 +31,8 @@ std::string_view exit_status_text() {
          "answer could be "
          "given, and the message says why. Only warnings or undecided rules: 0, with --strict 1. "
          "`run` exits with "
-         "the status of its command, 125 where a rule refuses it, 126 or 127 where it cannot be executed.";
+         "the status of its command, 125 where a rule refuses it, 126 or 127 where it cannot be "
+         "executed.";
 }
 
 std::string program_help(const std::vector<Verb>& verbs) {
