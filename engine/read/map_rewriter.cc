@@ -10,7 +10,6 @@ namespace assay {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-bool is_space(char c) { return is_blank(c) || c == '\n'; }
 
 class MapRewriter {
  public:
@@ -22,12 +21,7 @@ class MapRewriter {
         is_flow_(sources.text(launch.span).starts_with('{')) {}
 
   std::string rewrite(std::span<const LaunchEdit> edits) {
-    for (const LaunchEdit& edit : edits)
-      if (removes(edit)) apply(edit);
-    nothing_stays_ = vacated_.size() == launch_.arguments.size();
-    for (const LaunchEdit& edit : edits)
-      if (!removes(edit)) apply(edit);
-    for (const LaunchArgument* argument : vacated_) remove(*argument);
+    for (const LaunchEdit& edit : edits) apply(edit);
     return edits_.apply(sources_, launch_.span);
   }
 
@@ -39,10 +33,6 @@ class MapRewriter {
   std::size_t line_begin(std::size_t at) const {
     const auto newline = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
     return newline == std::string_view::npos ? 0 : newline + 1;
-  }
-  bool removes(const LaunchEdit& edit) const {
-    const FactDeclaration& fact = pack_.schema.facts[edit.fact];
-    return edit.is_unset || (edit.value.kind == NodeKind::null && !fact.type.is_nullable);
   }
   void apply(const LaunchEdit& edit);
   void set_in_place(const LaunchArgument& argument, const FactDeclaration& fact, const Node& value);
@@ -58,11 +48,6 @@ class MapRewriter {
   const Launch& launch_;
   std::string_view text_;
   bool is_flow_;
-  bool has_appended_ = false;
-  // To be removed. In a flow map of which nothing stays an appended entry takes such a place over,
-  // so that its commas are right.
-  std::vector<const LaunchArgument*> vacated_;
-  bool nothing_stays_ = false;
   TextEdits edits_;
 };
 
@@ -85,14 +70,16 @@ std::string MapRewriter::key_text(const FactDeclaration& fact) const {
 
 void MapRewriter::apply(const LaunchEdit& edit) {
   const FactDeclaration& fact = pack_.schema.facts[edit.fact];
+  const bool is_removed =
+      edit.is_unset || (edit.value.kind == NodeKind::null && !fact.type.is_nullable);
   const LaunchArgument* kept = nullptr;
   for (const LaunchArgument& argument : launch_.arguments) {
     if (argument.fact != edit.fact) continue;
-    if (kept != nullptr) vacated_.push_back(kept);
+    if (kept != nullptr) remove(*kept);
     kept = &argument;
   }
-  if (removes(edit)) {
-    if (kept != nullptr) vacated_.push_back(kept);
+  if (is_removed) {
+    if (kept != nullptr) remove(*kept);
   } else if (kept != nullptr) {
     set_in_place(*kept, fact, edit.value);
   } else {
@@ -121,16 +108,7 @@ void MapRewriter::append(const FactDeclaration& fact, const Node& value) {
   const std::string entry = key_text(fact) + ": " + value_text(value);
   if (!launch_.append_at.is_known()) {  // an empty map
     const auto brace = text_.find('{', launch_.span.begin);
-    const std::string comma = has_appended_ ? ", " : "";
-    edits_.insert(static_cast<std::uint32_t>(brace + 1), comma + entry);
-    has_appended_ = true;
-    return;
-  }
-  if (is_flow_ && nothing_stays_ && !vacated_.empty()) {
-    const LaunchArgument& place = *vacated_.back();
-    vacated_.pop_back();
-    edits_.replace(place.flag_span.begin, end_of(place), entry);
-    return;
+    return edits_.append_flow_item(static_cast<std::uint32_t>(brace + 1), ", ", entry);
   }
   std::string separator = is_flow_ ? ", " : "\n";
   if (!launch_.arguments.empty()) {
@@ -139,38 +117,26 @@ void MapRewriter::append(const FactDeclaration& fact, const Node& value) {
     const bool is_alone = std::all_of(head.begin(), head.end(), is_blank);
     if (is_alone) separator = (is_flow_ ? ",\n" : "\n") + std::string(head);
   }
-  edits_.insert(launch_.append_at.begin, separator + entry);
+  if (is_flow_)
+    edits_.append_flow_item(launch_.append_at.begin, std::move(separator), entry);
+  else
+    edits_.insert(launch_.append_at.begin, separator + entry);
 }
 
 void MapRewriter::remove(const LaunchArgument& argument) {
+  if (is_flow_) return edits_.remove_flow_item(argument.flag_span.begin, end_of(argument));
+  // The whole of its lines, with a comment at their end.
   std::size_t begin = argument.flag_span.begin;
-  std::size_t end = end_of(argument);
-  if (!is_flow_) {
-    // The whole of its lines, with a comment at their end.
-    end = std::max<std::size_t>(
-        end, std::min(text_.find(':', argument.flag_span.end) + 1, text_.size()));
-    end = std::min<std::size_t>(text_.find('\n', end), launch_.span.end);
-    const bool is_first = begin <= launch_.span.begin;
-    if (is_first) {
-      if (end < launch_.span.end) ++end;
-      while (end < launch_.span.end && is_blank(text_[end])) ++end;
-    } else {
-      begin = line_begin(begin);
-      if (begin > launch_.span.begin) --begin;
-    }
+  std::size_t end = std::max<std::size_t>(
+      end_of(argument), std::min(text_.find(':', argument.flag_span.end) + 1, text_.size()));
+  end = std::min<std::size_t>(text_.find('\n', end), launch_.span.end);
+  const bool is_first = begin <= launch_.span.begin;
+  if (is_first) {
+    if (end < launch_.span.end) ++end;
+    while (end < launch_.span.end && is_blank(text_[end])) ++end;
   } else {
-    while (begin > 0 && is_space(text_[begin - 1])) --begin;
-    if (begin > 0 && text_[begin - 1] == ',') {
-      --begin;
-    } else {
-      begin = argument.flag_span.begin;
-      std::size_t after = end;
-      while (after < text_.size() && is_space(text_[after])) ++after;
-      if (after < text_.size() && text_[after] == ',') {
-        end = after + 1;
-        while (end < text_.size() && is_space(text_[end])) ++end;
-      }
-    }
+    begin = line_begin(begin);
+    if (begin > launch_.span.begin) --begin;
   }
   edits_.remove(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
 }

@@ -1,15 +1,61 @@
-// Sorted by place, then copied piece by piece.
+// Sorted by place, then copied piece by piece. Of removed flow items, those at the front of their
+// collection take the comma behind them, the others the one before; where the items at the front
+// are all there were, the first addition needs no separator.
 #include "engine/read/text_edits.h"
 
 #include <algorithm>
 
 namespace assay {
+namespace {
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+std::uint32_t skip_spaces(std::string_view text, std::uint32_t at) {
+  while (at < text.size() && is_space(text[at])) ++at;
+  return at;
+}
+
+// Is there nothing between the opening bracket and `at`?
+bool stands_first(std::string_view text, std::uint32_t at) {
+  while (at > 0 && is_space(text[at - 1])) --at;
+  return at > 0 && (text[at - 1] == '{' || text[at - 1] == '[');
+}
+
+}  // namespace
+
+void TextEdits::resolve_flow_items(std::string_view text, std::vector<Edit>& edits) const {
+  std::vector<Edit> removals = flow_removals_;
+  std::sort(removals.begin(), removals.end(),
+            [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
+  bool is_first = !flow_additions_.empty() && stands_first(text, flow_additions_.front().at);
+  std::uint32_t front_end = 0;  // behind the comma of the last item that went from the front
+  for (const Edit& removal : removals) {
+    std::uint32_t begin = removal.begin;
+    std::uint32_t end = removal.end;
+    while (begin > 0 && is_space(text[begin - 1])) --begin;
+    const bool is_behind_comma = begin > 0 && text[begin - 1] == ',';
+    if (is_behind_comma && removal.begin != front_end) {
+      edits.push_back({begin - 1, end, {}});
+      continue;
+    }
+    const std::uint32_t next = skip_spaces(text, end);
+    is_first = next >= text.size() || text[next] != ',';
+    if (!is_first) end = front_end = skip_spaces(text, next + 1);
+    edits.push_back({removal.begin, end, {}});
+  }
+  for (const FlowAddition& addition : flow_additions_) {
+    edits.push_back(
+        {addition.at, addition.at, is_first ? addition.text : addition.separator + addition.text});
+    is_first = false;
+  }
+}
 
 std::string TextEdits::apply(const SourceSet& sources, Span span) const {
+  const std::string_view text = sources.get(span.source).text();
   std::vector<Edit> sorted = edits_;
+  resolve_flow_items(text, sorted);
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
-  const std::string_view text = sources.get(span.source).text();
   std::string result;
   std::uint32_t at = span.begin;
   for (const Edit& edit : sorted) {

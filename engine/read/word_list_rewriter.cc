@@ -146,7 +146,10 @@ void WordListRewriter::apply(const LaunchEdit& edit) {
     set_in_place(*kept, fact, edit.value);
   } else {
     const ItemStyle style = last_style();
-    edits_.insert(launch_.append_at.begin, style.separator + items(words, style));
+    if (style.is_block)
+      edits_.insert(launch_.append_at.begin, style.separator + items(words, style));
+    else
+      edits_.append_flow_item(launch_.append_at.begin, style.separator, items(words, style));
   }
 }
 
@@ -170,25 +173,11 @@ void WordListRewriter::set_in_place(const LaunchArgument& argument, const FactDe
 }
 
 void WordListRewriter::remove(const LaunchArgument& argument) {
-  std::size_t begin = argument.flag_span.begin, end = end_of(argument);
-  if (is_block_item(begin)) {
-    while (begin > 0 && text_[begin - 1] != '\n' && begin > launch_.span.begin) --begin;
-    if (begin > launch_.span.begin) --begin;  // the line end before it
-  } else {
-    while (begin > 0 && is_space(text_[begin - 1])) --begin;
-    if (begin > 0 && text_[begin - 1] == ',') {
-      --begin;
-    } else {  // the first item: take the comma behind it
-      begin = argument.flag_span.begin;
-      std::size_t after = end;
-      while (after < text_.size() && is_space(text_[after])) ++after;
-      if (after < text_.size() && text_[after] == ',') {
-        end = after + 1;
-        while (end < text_.size() && is_space(text_[end])) ++end;
-      }
-    }
-  }
-  edits_.remove(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
+  std::uint32_t begin = argument.flag_span.begin;
+  if (!is_block_item(begin)) return edits_.remove_flow_item(begin, end_of(argument));
+  while (begin > 0 && text_[begin - 1] != '\n' && begin > launch_.span.begin) --begin;
+  if (begin > launch_.span.begin) --begin;  // the line end before it
+  edits_.remove(begin, end_of(argument));
 }
 
 }  // namespace

@@ -166,6 +166,27 @@ TEST(MapRewriter, EditsYaml) {
       "speculative_algorithm='X'");
 }
 
+TEST(FlowRewriters, RemoveSeveralItemsFromTheFront) {
+  EXPECT_EQ(
+      rewrite(R"({"tp_size": 8, "dp_size": 2, "host": "a"})", {unset("tp_size"), unset("dp_size")}),
+      R"({"host": "a"})");
+  EXPECT_EQ(
+      rewrite(R"({"tp_size": 8, "dp_size": 2, "host": "a"})",
+              {unset("tp_size"), unset("dp_size"), unset("host"), set("pp_size", integer(2))}),
+      R"({"pp_size": 2})");
+  EXPECT_EQ(rewrite(R"({"zz": 1, "tp_size": 8})", {unset("tp_size"), set("dp_size", integer(2))}),
+            R"({"zz": 1, "dp_size": 2})");
+  EXPECT_EQ(spliced("services:\n  a:\n    entrypoint: [sglang, serve]\n"
+                    "    command: [--tp-size, \"8\", --dp-size, \"2\", --host, a]\n",
+                    {unset("tp_size"), unset("dp_size")}),
+            "services:\n  a:\n    entrypoint: [sglang, serve]\n    command: [--host, a]\n");
+  EXPECT_EQ(
+      spliced("services:\n  a:\n    entrypoint: [sglang, serve]\n"
+              "    command: [--tp-size, \"8\"]\n",
+              {unset("tp_size"), set("dp_size", integer(2))}),
+      "services:\n  a:\n    entrypoint: [sglang, serve]\n    command: [\"--dp-size\", \"2\"]\n");
+}
+
 TEST(MapRewriter, EditsJson) {
   EXPECT_EQ(rewrite(R"({"tp_size": 8, "host": "a"})",
                     {set("host", text("b\"")), unset("tp_size"), set("dp_size", integer(2))}),
