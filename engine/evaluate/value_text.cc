@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 #include "engine/compile/code_points.h"
 #include "engine/compile/real_text.h"
 
@@ -57,6 +59,28 @@ void append_python_quoted(std::string& text, std::string_view content, bool is_b
   text += quote;
 }
 
+using Append = void (*)(std::string& text, const Value& value);
+
+void append_list(std::string& text, std::span<const Value> items, Append append) {
+  text += '[';
+  for (const Value& item : items) {
+    if (&item != items.data()) text += ", ";
+    append(text, item);
+  }
+  text += ']';
+}
+
+void append_map(std::string& text, std::span<const MapEntry> entries, Append append) {
+  text += '{';
+  for (const MapEntry& entry : entries) {
+    if (&entry != entries.data()) text += ", ";
+    append(text, entry.key);
+    text += ": ";
+    append(text, entry.value);
+  }
+  text += '}';
+}
+
 void append_python(std::string& text, const Value& value) {
   switch (value.kind()) {
     case ValueKind::null:
@@ -80,23 +104,9 @@ void append_python(std::string& text, const Value& value) {
       text += 'b';
       return append_python_quoted(text, value.as_text(), true);
     case ValueKind::list:
-      text += '[';
-      for (const Value& item : value.as_list()) {
-        if (&item != value.as_list().data()) text += ", ";
-        append_python(text, item);
-      }
-      text += ']';
-      return;
+      return append_list(text, value.as_list(), append_python);
     case ValueKind::map:
-      text += '{';
-      for (const MapEntry& entry : value.as_map()) {
-        if (&entry != value.as_map().data()) text += ", ";
-        append_python(text, entry.key);
-        text += ": ";
-        append_python(text, entry.value);
-      }
-      text += '}';
-      return;
+      return append_map(text, value.as_map(), append_python);
     case ValueKind::type:
       text += value.as_text();
       return;
@@ -154,23 +164,9 @@ void append_cel(std::string& text, const Value& value) {
       text += 'b';
       return append_cel_quoted(text, value.as_text(), true);
     case ValueKind::list:
-      text += '[';
-      for (const Value& item : value.as_list()) {
-        if (&item != value.as_list().data()) text += ", ";
-        append_cel(text, item);
-      }
-      text += ']';
-      return;
+      return append_list(text, value.as_list(), append_cel);
     case ValueKind::map:
-      text += '{';
-      for (const MapEntry& entry : value.as_map()) {
-        if (&entry != value.as_map().data()) text += ", ";
-        append_cel(text, entry.key);
-        text += ": ";
-        append_cel(text, entry.value);
-      }
-      text += '}';
-      return;
+      return append_map(text, value.as_map(), append_cel);
     default:  // as in Python
       return append_python(text, value);
   }
