@@ -113,6 +113,8 @@ inline constexpr std::array<DocumentKey, 11> kContractClauseKeys = {{{"id", kReq
                                                                      {"message", kRequired},
                                                                      {"raises"},
                                                                      {"error"}}};
+inline constexpr std::array<DocumentKey, 2> kContractGroupKeys = {
+    {{"for_each", kRequired}, {"clauses", kRequired}}};
 
 // An error record, schema version 2: every key is there, many may be null.
 inline constexpr std::array<DocumentKey, 31> kRecordKeys = {{{"id", kRequired},
