@@ -46,24 +46,31 @@ Result<std::vector<GivenFact>> read_config(const std::string& path, Session& ses
   return read_model_config(session.sources, source);
 }
 
+// Warns where the rules were not written for the release.
+void judge_release(const std::string& version, Span span, const RulePack& pack,
+                   Diagnostics& warnings) {
+  const auto asked = parse_version(version);
+  const auto oldest = parse_version(pack.versions.front());
+  const auto newest = parse_version(pack.versions.back());
+  const bool is_outside = asked && oldest && newest && (*asked < *oldest || *newest < *asked);
+  if (!is_outside) return;
+  warnings.push_back({Severity::warning,
+                      code::invalid_value,
+                      span,
+                      "the rules for " + pack.title + " cover the releases " +
+                          pack.versions.front() + " to " + pack.versions.back() + ", not " +
+                          version,
+                      "what changed outside them is not known here",
+                      {}});
+}
+
 Result<std::vector<GivenFact>> engine_version_fact(const std::string& version, const RulePack& pack,
                                                    Diagnostics& warnings) {
   ASSAY_TRY(GivenFact fact, read_fact(pack, "version.engine=" + version));
-  const auto asked = parse_version(version);
-  if (!asked)
+  if (!parse_version(version))
     return make_error(code::invalid_value, {}, "`" + version + "` is no version number",
                       "a version reads like " + pack.versions.back());
-  const auto oldest = parse_version(pack.versions.front());
-  const auto newest = parse_version(pack.versions.back());
-  if (oldest && newest && (*asked < *oldest || *newest < *asked))
-    warnings.push_back({Severity::warning,
-                        code::invalid_value,
-                        {},
-                        "the rules for " + pack.title + " cover the releases " +
-                            pack.versions.front() + " to " + pack.versions.back() + ", not " +
-                            version,
-                        "what changed outside them is not known here",
-                        {}});
+  judge_release(version, {}, pack, warnings);
   fact.source = "--engine-version " + version;
   return std::vector<GivenFact>{std::move(fact)};
 }
@@ -131,6 +138,12 @@ Result<std::vector<GivenFact>> collect_facts(const FactOptions& options,
       faults.insert(faults.end(), fact.error().begin(), fact.error().end());
   }
   if (!faults.empty()) return faults;
+  for (const GivenFact& told : launch.facts) {
+    const bool is_overruled = std::any_of(
+        all.begin(), all.end(), [&](const GivenFact& fact) { return fact.name == told.name; });
+    if (told.name == "version.engine" && !is_overruled)
+      judge_release(told.value.text, told.span, pack, warnings);
+  }
   return all;
 }
 
