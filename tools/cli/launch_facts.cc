@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/version.h"
+#include "engine/read/argument_words.h"
 #include "engine/read/given_fact_reader.h"
 #include "tools/cli/machine_facts.h"
 
@@ -75,6 +76,27 @@ Result<std::vector<GivenFact>> engine_version_fact(const std::string& version, c
   return std::vector<GivenFact>{std::move(fact)};
 }
 
+// What --engine-version said.
+std::vector<GivenFact> explicit_version(const std::vector<GivenFact>& all) {
+  std::vector<GivenFact> said;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(said),
+               [](const GivenFact& fact) { return fact.name == "version.engine"; });
+  return said;
+}
+
+// One fact with two values is a slip, and which was meant nobody knows.
+bool contradicts(const std::vector<GivenFact>& said, const GivenFact& fact, Diagnostics& faults) {
+  const auto before = std::find_if(said.begin(), said.end(), [&](const GivenFact& other) {
+    return other.name == fact.name && !is_same_value(other.value, fact.value);
+  });
+  if (before == said.end()) return false;
+  faults.push_back(
+      make_error(code::invalid_value, {},
+                 "`" + before->source + "` and `" + fact.source + "` contradict each other",
+                 "Give the fact once."));
+  return true;
+}
+
 }  // namespace
 
 std::vector<Option> FactOptions::table() {
@@ -130,12 +152,16 @@ Result<std::vector<GivenFact>> collect_facts(const FactOptions& options,
     take(read_gpu(session.sources, table, *options.gpu));
   }
   if (options.engine_version) take(engine_version_fact(*options.engine_version, pack, warnings));
+  std::vector<GivenFact> said = explicit_version(all);
   for (const std::string& assignment : options.facts) {
     Result<GivenFact> fact = read_fact(pack, assignment);
-    if (fact)
+    if (fact && contradicts(said, *fact, faults)) continue;
+    if (fact) {
+      said.push_back(*fact);
       put(all, {std::move(*fact)});
-    else
-      faults.insert(faults.end(), fact.error().begin(), fact.error().end());
+      continue;
+    }
+    faults.insert(faults.end(), fact.error().begin(), fact.error().end());
   }
   if (!faults.empty()) return faults;
   for (const GivenFact& told : launch.facts) {
