@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/shared_list.h"
 #include "engine/model/given_fact.h"
 #include "engine/model/launch.h"
 #include "engine/model/rule.h"
@@ -71,12 +72,12 @@ struct Repair {
 struct CheckReport {
   std::string pack;
   std::string engine_version;
-  std::vector<Finding> findings;        // violated rules and fired warnings, in the engine's order
-  std::vector<Finding> undecided;       // in the engine's order
-  std::vector<Adjustment> adjustments;  // notes: derivations that changed a value, in order
-  std::vector<Repair> repairs;          // best first; each leaves no violation
-  std::string no_repair_reason;         // violations but no repair: why
-  std::uint32_t rules_checked = 0;      // rules of this version
+  std::vector<Finding> findings;       // violated rules and fired warnings, in the engine's order
+  SharedList<Finding> undecided;       // in the engine's order
+  SharedList<Adjustment> adjustments;  // notes: derivations that changed a value, in order
+  std::vector<Repair> repairs;         // best first; each leaves no violation
+  std::string no_repair_reason;        // violations but no repair: why
+  std::uint32_t rules_checked = 0;     // rules of this version
   std::uint32_t rules_satisfied = 0;
   std::uint32_t rules_not_applicable = 0;
 

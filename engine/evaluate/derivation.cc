@@ -5,6 +5,7 @@
 #include "engine/evaluate/derivation.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "engine/evaluate/fact_path.h"
 #include "engine/evaluate/predicate_evaluator.h"
@@ -156,9 +157,11 @@ class Application {
   void write(bool is_complete) {
     if (!is_complete && targets_.empty()) name_targets();
     for (Target& target : targets_) {
-      FactChange change{target.fact, table_.value(target.fact), fact_text(table_, target.fact),
-                        false};
       const bool had_several = table_.has_candidates(target.fact);
+      FactChange change;
+      change.fact = target.fact;
+      change.before = table_.value(target.fact);
+      if (had_several) change.before_values = keep_candidate_values(target.fact);
       std::vector<std::uint32_t> waits = outcome_.judgement.waits_for;
       if (had_several) add_slots(waits, table_.waits_for(target.fact));
       bool is_known = is_complete;
@@ -168,22 +171,37 @@ class Application {
                    !candidate.value.is(ValueKind::error);
       }
       if (is_known) {
-        table_.write(target.fact, target.results, waits);
+        change.written = keep(std::span<const Candidate>(target.results));
+        if (target.results.size() > 1)
+          change.waits_for = keep(std::span<const std::uint32_t>(waits));
       } else {
         const Candidate unknown{unknown_value(target.fact, waits), position_, change.before};
-        table_.write(target.fact, {&unknown, 1}, {});
+        change.written = keep(std::span(&unknown, 1));
       }
+      table_.write(change.fact, change.written, change.waits_for);
       change.is_change = had_several || table_.has_candidates(target.fact) ||
                          !is_same_value(change.before, table_.value(target.fact));
-      outcome_.changes.push_back(std::move(change));
+      outcome_.changes.push_back(change);
     }
+  }
+
+  template <class T>
+  std::span<const T> keep(std::span<const T> items) {
+    T* memory = table_.memory().allocate_array<T>(items.size());
+    std::uninitialized_copy(items.begin(), items.end(), memory);
+    return {memory, items.size()};
+  }
+
+  std::span<const Value> keep_candidate_values(FactId fact) {
+    const auto candidates = table_.candidates(fact);
+    Value* memory = table_.memory().allocate_array<Value>(candidates.size());
+    for (std::size_t at = 0; at < candidates.size(); ++at) memory[at] = candidates[at].value;
+    return {memory, candidates.size()};
   }
 
   Value unknown_value(FactId fact, const std::vector<std::uint32_t>& waits) {
     if (waits.empty()) return table_.pack().unknown_slot(fact);
-    auto* slots = table_.memory().allocate_array<std::uint32_t>(waits.size());
-    std::copy(waits.begin(), waits.end(), slots);
-    return Value::unknown({slots, waits.size()});
+    return Value::unknown(keep(std::span<const std::uint32_t>(waits)));
   }
 
   const CompiledRule& rule_;
@@ -232,17 +250,47 @@ void assigned_values(const std::vector<CompiledAssignment>& assignments, FactTab
   }
 }
 
-std::string fact_text(const FactTable& table, FactId fact) {
-  if (!table.has_candidates(fact)) {
-    const Value& value = table.value(fact);
-    return value.is(ValueKind::unknown) ? "unknown" : python_repr(value);
-  }
+void repeat_changes(std::span<const FactChange> changes, FactTable& table) {
+  for (const FactChange& change : changes)
+    table.write(change.fact, change.written, change.waits_for);
+}
+
+bool is_same_outcome(const DerivationOutcome& a, const DerivationOutcome& b) {
+  const auto same_candidate = [](const Candidate& x, const Candidate& y) {
+    return x.writer == y.writer && is_same_value(x.value, y.value) &&
+           is_same_value(x.before, y.before);
+  };
+  const auto same_change = [&](const FactChange& x, const FactChange& y) {
+    return x.fact == y.fact && std::ranges::equal(x.written, y.written, same_candidate) &&
+           std::ranges::equal(x.waits_for, y.waits_for);
+  };
+  return a.judgement.verdict == b.judgement.verdict &&
+         std::ranges::equal(a.changes, b.changes, same_change);
+}
+
+namespace {
+
+std::string joined_text(std::span<const Value> values) {
   std::string text;
-  for (const Candidate& candidate : table.candidates(fact)) {
+  for (const Value& value : values) {
     if (!text.empty()) text += " or ";
-    text += python_repr(candidate.value);
+    text += value.is(ValueKind::unknown) ? "unknown" : python_repr(value);
   }
   return text;
+}
+
+}  // namespace
+
+std::string text_before(const FactChange& change) {
+  return joined_text(change.before_values.empty() ? std::span(&change.before, 1)
+                                                  : change.before_values);
+}
+
+std::string fact_text(const FactTable& table, FactId fact) {
+  if (!table.has_candidates(fact)) return joined_text({&table.value(fact), 1});
+  std::vector<Value> values;
+  for (const Candidate& candidate : table.candidates(fact)) values.push_back(candidate.value);
+  return joined_text(values);
 }
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,12 +10,15 @@
 
 namespace assay {
 
-// One fact that a derivation assigned.
+// One fact that a derivation assigned. Looks at the table's memory, until its next `reset`.
 struct FactChange {
   FactId fact = 0;
-  Value before;             // as one of its values; unknown when it had several
-  std::string before_text;  // repr; "'a' or 'b'" when it had several
-  bool is_change = false;   // false: it had that value already
+  Value before;                          // unknown when it had several values
+  std::span<const Value> before_values;  // the several
+  bool is_change = false;                // false: it had that value already
+  // What FactTable::write was given.
+  std::span<const Candidate> written;
+  std::span<const std::uint32_t> waits_for;
 };
 
 // What applying a derivation gave. The judgement's verdict is not_applicable (it does not apply),
@@ -38,7 +42,12 @@ struct AssignedValue {
 void assigned_values(const std::vector<CompiledAssignment>& assignments, FactTable& table,
                      std::vector<AssignedValue>& values);
 
+// Writes what the derivation wrote in `changes` once more.
+void repeat_changes(std::span<const FactChange> changes, FactTable& table);
+bool is_same_outcome(const DerivationOutcome& a, const DerivationOutcome& b);
+
 // "'bf16'", "'bf16' or 'fp8_e4m3'", "unknown".
 std::string fact_text(const FactTable& table, FactId fact);
+std::string text_before(const FactChange& change);
 
 }  // namespace assay

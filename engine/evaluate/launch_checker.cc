@@ -4,6 +4,8 @@
 // all of them.
 #include "engine/evaluate/launch_checker.h"
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -18,7 +20,7 @@ namespace {
 // Collects what the walk finds.
 class ReportWriter {
  public:
-  ReportWriter(FactTable& table, const std::vector<bool>& is_enabled, const WakeSet* wake,
+  ReportWriter(FactTable& table, const std::vector<bool>& is_enabled, WakeSet* wake,
                CheckReport& report)
       : table_(table), is_enabled_(is_enabled), wake_(wake), report_(report) {
     if (wake == nullptr) {
@@ -49,7 +51,7 @@ class ReportWriter {
         break;
     }
     const bool is_quiet = rule.is_derivation() && rule.source->severity == Severity::note;
-    if (!is_quiet) report_.undecided.push_back(make_finding(position, outcome, table_));
+    if (!is_quiet) report_.undecided.push_back(shared_finding(position, outcome));
     if (rule.source->severity == Severity::error && rule.is_placed()) was_undecided_ = true;
   }
 
@@ -81,15 +83,31 @@ class ReportWriter {
  private:
   // Takes a sleeping rule's verdict out of the counts.
   void count_sleeping(std::uint32_t position, std::int32_t change) {
-    if (wake_ == nullptr || wake_->is_always_awake(position)) return;
+    if (wake_ == nullptr || wake_->is_always_visited(position)) return;
     std::uint32_t& count = wake_->sleeping_verdict(position) == Verdict::satisfied
                                ? report_.rules_satisfied
                                : report_.rules_not_applicable;
     count += static_cast<std::uint32_t>(change);
   }
 
+  // The memo of a rule that is repeated, not run.
+  RuleMemo* repeated(std::uint32_t position) {
+    return wake_ == nullptr || wake_->is_awake(position) ? nullptr : wake_->memo(position);
+  }
+
+  std::shared_ptr<const Finding> shared_finding(std::uint32_t position,
+                                                const DerivationOutcome& outcome) {
+    RuleMemo* memo = repeated(position);
+    if (memo == nullptr)
+      return std::make_shared<const Finding>(make_finding(position, outcome, table_));
+    if (memo->finding == nullptr)
+      memo->finding = std::make_shared<const Finding>(make_finding(position, outcome, table_));
+    return memo->finding;
+  }
+
   void add_violation(std::uint32_t position, const DerivationOutcome& outcome) {
-    Finding finding = make_finding(position, outcome, table_);
+    Finding finding = repeated(position) != nullptr ? *shared_finding(position, outcome)
+                                                    : make_finding(position, outcome, table_);
     const bool stops = finding.severity == Severity::error &&
                        table_.pack().rules()[position].is_placed() && !is_stopped_;
     if (stops) {
@@ -101,28 +119,41 @@ class ReportWriter {
   }
 
   void add_changes(std::uint32_t position, const DerivationOutcome& outcome) {
-    const Rule& rule = *table_.pack().rules()[position].source;
+    const bool is_change = std::any_of(outcome.changes.begin(), outcome.changes.end(),
+                                       [](const FactChange& change) { return change.is_change; });
+    if (!is_change) return;
+    if (table_.pack().rules()[position].source->severity != Severity::note) {
+      report_.findings.push_back(*shared_finding(position, outcome));
+      return;
+    }
+    RuleMemo* memo = repeated(position);
+    if (memo == nullptr) {
+      write_adjustments(position, outcome, report_.adjustments);
+      return;
+    }
+    if (!memo->adjustments) write_adjustments(position, outcome, memo->adjustments.emplace());
+    report_.adjustments.append(*memo->adjustments);
+  }
+
+  void write_adjustments(std::uint32_t position, const DerivationOutcome& outcome,
+                         SharedList<Adjustment>& adjustments) {
     bool is_first = true;
     for (const FactChange& change : outcome.changes) {
       if (!change.is_change) continue;
-      if (rule.severity != Severity::note) {
-        report_.findings.push_back(make_finding(position, outcome, table_));
-        return;
-      }
       Adjustment adjustment;
-      adjustment.rule = &rule;
+      adjustment.rule = table_.pack().rules()[position].source;
       adjustment.fact = table_.pack().schema().facts[change.fact].name;
-      adjustment.before = change.before_text;
+      adjustment.before = text_before(change);
       adjustment.after = fact_text(table_, change.fact);
       if (is_first) adjustment.message = derivation_message(position, outcome, table_);
       is_first = false;
-      report_.adjustments.push_back(std::move(adjustment));
+      adjustments.push_back(std::move(adjustment));
     }
   }
 
   FactTable& table_;
   const std::vector<bool>& is_enabled_;
-  const WakeSet* wake_;
+  WakeSet* wake_;
   CheckReport& report_;
   bool is_stopped_ = false;
   bool was_undecided_ = false;

@@ -9,12 +9,19 @@ void Pipeline::judge(std::uint32_t position) {
   const CompiledRule& rule = table_.pack().rules()[position];
   if (rule.is_derivation()) {
     apply_derivation(position, table_, is_doubtful_ ? &doubt_ : nullptr, outcome_);
-    const bool does_something = outcome_.judgement.verdict != Verdict::not_applicable;
-    if (wake_ != nullptr && (does_something || wake_->is_always_awake(position)))
+    if (wake_ == nullptr) return;
+    const RuleMemo* memo = wake_->memo(position);
+    const bool is_as_in_first_walk = memo == nullptr
+                                         ? outcome_.judgement.verdict == Verdict::not_applicable
+                                         : is_same_outcome(outcome_, memo->outcome);
+    if (is_as_in_first_walk)
+      wake_dependents(outcome_);
+    else
       wake_targets(rule);
     return;
   }
   Judgement& judgement = outcome_.judgement;
+  outcome_.changes.clear();
   judge_check(rule, table_, judgement);
   if (!is_doubtful_ || judgement.verdict != Verdict::violated) return;
   judgement.clear();
@@ -40,6 +47,7 @@ bool Pipeline::ends_stage(const CompiledStep& step) {
   if (is_complete && yes == all) return true;
   if (is_complete && no == all) return false;
   is_doubtful_ = true;
+  if (wake_ != nullptr) wake_->forget_repeats();
   add_slots(doubt_.waits_for, reasons.waits_for);
   if (doubt_.error.empty()) doubt_.error = reasons.error;
   for (const FactId fact : step.base_facts)
@@ -48,11 +56,11 @@ bool Pipeline::ends_stage(const CompiledStep& step) {
   return false;
 }
 
-// Derivations that always do something have not done it this time.
+// What these did in the first walk they have not done this time.
 void Pipeline::skip(std::uint32_t begin, std::uint32_t end) {
   if (wake_ == nullptr) return;
   for (std::uint32_t at = begin; at < end; ++at)
-    if (wake_->is_always_awake(at)) wake_targets(table_.pack().rules()[at]);
+    if (wake_->is_always_visited(at)) wake_targets(table_.pack().rules()[at]);
 }
 
 void Pipeline::wake_targets(const CompiledRule& rule) {

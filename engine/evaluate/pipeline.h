@@ -11,16 +11,20 @@
 
 namespace assay {
 
+enum class StopRule : std::uint8_t { as_written, never };
+
 class Pipeline {
  public:
   // `is_enabled`: by position, the rules to run. `wake`: if not null, only what is awake in it is
-  // run (it then says itself which rules are enabled).
-  Pipeline(FactTable& table, const std::vector<bool>& is_enabled, WakeSet* wake)
-      : table_(table), is_enabled_(is_enabled), wake_(wake) {}
+  // run and what it remembers is repeated (it then says itself which rules are enabled). `stops`:
+  // whether a step's `stop_when` is asked.
+  Pipeline(FactTable& table, const std::vector<bool>& is_enabled, WakeSet* wake,
+           StopRule stops = StopRule::as_written)
+      : table_(table), is_enabled_(is_enabled), wake_(wake), stops_(stops) {}
 
   // Calls, in order, `visit.enter(position)` before and `visit.leave(position, outcome)` after each
-  // rule that is run, and `visit.skip(begin, end)` for rules that an ended stage leaves out. For a
-  // check only outcome.judgement counts.
+  // rule that is run or repeated, and `visit.skip(begin, end)` for rules that an ended stage leaves
+  // out. A check changes nothing.
   template <class Visit>
   void run(Visit&& visit) {
     for (const CompiledStage& stage : table_.pack().stages()) {
@@ -28,7 +32,7 @@ class Pipeline {
       is_doubtful_ = false;
       for (const CompiledStep& step : stage.steps) {
         run_rules(step.first_rule, step.end_rule, visit);
-        if (!step.stop_when || !ends_stage(step)) continue;
+        if (!step.stop_when || stops_ == StopRule::never || !ends_stage(step)) continue;
         skip(step.end_rule, stage.end_rule);
         visit.skip(step.end_rule, stage.end_rule);
         break;
@@ -44,8 +48,7 @@ class Pipeline {
   void run_rules(std::uint32_t begin, std::uint32_t end, Visit& visit) {
     for (auto at = next(begin); at < end; at = next(at + 1)) {
       visit.enter(at);
-      judge(at);
-      visit.leave(at, outcome_);
+      visit.leave(at, outcome_of(at));
     }
   }
 
@@ -54,14 +57,29 @@ class Pipeline {
     while (position < is_enabled_.size() && !is_enabled_[position]) ++position;
     return position;
   }
+  // Runs the rule, or repeats what it did in the first walk.
+  const DerivationOutcome& outcome_of(std::uint32_t position) {
+    if (wake_ != nullptr && !wake_->is_awake(position)) {
+      const DerivationOutcome& outcome = wake_->memo(position)->outcome;
+      repeat_changes(outcome.changes, table_);
+      wake_dependents(outcome);
+      return outcome;
+    }
+    judge(position);
+    return outcome_;
+  }
   void judge(std::uint32_t position);
   bool ends_stage(const CompiledStep& step);
   void skip(std::uint32_t begin, std::uint32_t end);
   void wake_targets(const CompiledRule& rule);
+  void wake_dependents(const DerivationOutcome& outcome) {
+    for (const FactChange& change : outcome.changes) wake_->wake_dependents(table_, change.fact);
+  }
 
   FactTable& table_;
   const std::vector<bool>& is_enabled_;
   WakeSet* wake_;
+  StopRule stops_;
   DerivationOutcome outcome_;
   // Set while the stage may have ended already.
   bool is_doubtful_ = false;

@@ -1,47 +1,77 @@
-// Why it is exact: while no slot that a rule reads differs from the walk on the initial values, the
-// rule's verdict is the one it had there. A slot counts as different once the launch says something
-// about it, once a derivation does something, or leaves out what it did in that walk (Pipeline
-// wakes the readers in all of these). Rules with guards are woken by a slot's value instead: while
-// all guards fail they do not apply. A guarded rule whose guard held in the walk is treated as one
-// without guards. Rules that are violated, undecided or do something in the walk, or that the walk
-// left out, never sleep.
+// Why it is exact: while no slot that a rule reads differs from the first walk, the rule finds and
+// does what it did there. A slot counts as different once the launch says something about it, or
+// once a derivation does something else than in that walk (Pipeline wakes the readers of its
+// targets then). The first walk takes no step's `stop_when` as true: where one is true, Pipeline
+// wakes what the skipped derivations would have written; where it cannot be told, every rule runs.
+//
+// Rules with guards are woken by a slot's value instead: while all guards fail they do not apply. A
+// guarded rule whose guard held in the first walk is treated as one without guards.
 #include "engine/evaluate/wake_set.h"
 
 #include <algorithm>
 
+#include "engine/compile/literal.h"
 #include "engine/evaluate/pipeline.h"
 #include "engine/evaluate/rule_checker.h"
 
 namespace assay {
 namespace {
 
-// Notes for each rule the verdict of the walk and whether a guard holds when the walk comes to it.
-struct FirstWalk {
+template <class T>
+std::span<const T> copy_array(std::span<const T> items, Arena& memory) {
+  T* copy = memory.allocate_array<T>(items.size());
+  std::uninitialized_copy(items.begin(), items.end(), copy);
+  return {copy, items.size()};
+}
+
+FactChange copy_change(const FactChange& change, Arena& memory) {
+  FactChange copy = change;
+  copy.before = copy_value(change.before, memory);
+  auto* before_values = memory.allocate_array<Value>(change.before_values.size());
+  for (std::size_t at = 0; at < change.before_values.size(); ++at)
+    before_values[at] = copy_value(change.before_values[at], memory);
+  copy.before_values = {before_values, change.before_values.size()};
+  auto* written = memory.allocate_array<Candidate>(change.written.size());
+  for (std::size_t at = 0; at < change.written.size(); ++at)
+    written[at] = {copy_value(change.written[at].value, memory), change.written[at].writer,
+                   copy_value(change.written[at].before, memory)};
+  copy.written = {written, change.written.size()};
+  copy.waits_for = copy_array(change.waits_for, memory);
+  return copy;
+}
+
+}  // namespace
+
+// Notes for each rule the verdict, what it did, and whether a guard holds when the walk comes to
+// it.
+struct WakeSet::FirstWalk {
   FactTable& table;
+  WakeSet& set;
   std::vector<bool>& is_open;
-  std::vector<bool>& was_run;
-  std::vector<Verdict>& verdicts;
 
   void enter(std::uint32_t position) {
-    was_run[position] = true;
     is_open[position] = may_apply(table.pack().rules()[position], table);
   }
   void leave(std::uint32_t position, const DerivationOutcome& outcome) {
-    verdicts[position] = outcome.judgement.verdict;
-    if (table.pack().rules()[position].is_derivation() &&
-        outcome.judgement.verdict == Verdict::satisfied)
-      verdicts[position] = Verdict::violated;  // it does something: it never sleeps
+    const Verdict verdict = outcome.judgement.verdict;
+    set.verdicts_[position] = verdict;
+    const bool does_something = table.pack().rules()[position].is_derivation()
+                                    ? verdict != Verdict::not_applicable
+                                    : verdict == Verdict::violated || verdict == Verdict::undecided;
+    if (does_something) {
+      set.add_memo(position, outcome);
+      is_open[position] = true;
+    }
   }
   void skip(std::uint32_t /*begin*/, std::uint32_t /*end*/) {}
 };
 
-}  // namespace
-
 WakeSet::WakeSet(FactTable& table) {
   const CompiledPack& pack = table.pack();
   const std::size_t count = pack.rules().size();
-  for (Bits* bits : {&awake_, &always_, &enabled_}) bits->assign((count + 63) / 64, 0);
+  for (Bits* bits : {&awake_, &visited_, &always_, &enabled_}) bits->assign((count + 63) / 64, 0);
   verdicts_.assign(count, Verdict::not_applicable);
+  memo_of_rule_.assign(count, kUnplaced);
   std::vector<bool> is_open(count, false);
   walk(table, is_open);
   subscribe(pack, is_open);
@@ -50,17 +80,17 @@ WakeSet::WakeSet(FactTable& table) {
 void WakeSet::walk(FactTable& table, std::vector<bool>& is_open) {
   const CompiledPack& pack = table.pack();
   std::vector<bool> is_enabled(pack.rules().size());
-  std::vector<bool> was_run(pack.rules().size(), false);
-  for (std::uint32_t at = 0; at < is_enabled.size(); ++at)
+  for (std::uint32_t at = 0; at < is_enabled.size(); ++at) {
     is_enabled[at] = pack.is_of_default_version(at);
+    if (is_enabled[at]) set(enabled_, at);
+  }
   table.reset();
-  Pipeline(table, is_enabled, nullptr).run(FirstWalk{table, is_open, was_run, verdicts_});
+  Pipeline(table, is_enabled, nullptr, StopRule::never).run(FirstWalk{table, *this, is_open});
   table.reset();
   for (std::uint32_t at = 0; at < is_enabled.size(); ++at) {
     if (!is_enabled[at]) continue;
     ++enabled_count_;
-    set(enabled_, at);
-    if (!was_run[at] || verdicts_[at] == Verdict::violated || verdicts_[at] == Verdict::undecided)
+    if (memo_of_rule_[at] != kUnplaced)
       set(always_, at);
     else if (verdicts_[at] == Verdict::satisfied)
       ++sleeping_satisfied_;
@@ -69,20 +99,51 @@ void WakeSet::walk(FactTable& table, std::vector<bool>& is_open) {
   }
 }
 
+void WakeSet::add_memo(std::uint32_t position, const DerivationOutcome& outcome) {
+  memo_of_rule_[position] = static_cast<std::uint32_t>(memos_.size());
+  RuleMemo& memo = memos_.emplace_back();
+  memo.outcome.judgement = outcome.judgement;
+  memo.outcome.judgement.error = memory_.copy(outcome.judgement.error);
+  for (const FactChange& change : outcome.changes)
+    memo.outcome.changes.push_back(copy_change(change, memory_));
+}
+
 void WakeSet::subscribe(const CompiledPack& pack, const std::vector<bool>& is_open) {
-  readers_.resize(pack.slots().size);
-  guarded_dependents_.resize(pack.slots().size);
+  const std::uint32_t slot_count = pack.slots().size;
+  readers_.resize(slot_count);
+  guarded_dependents_.resize(slot_count);
   for (std::uint32_t at = 0; at < pack.rules().size(); ++at) {
-    if (!is_enabled(at) || is_always_awake(at)) continue;
-    if (!is_open[at]) continue;  // only with guards
-    for (const std::uint32_t slot : pack.rules()[at].inputs) readers_[slot].push_back(at);
+    if (!is_enabled(at) || !is_open[at]) continue;  // not open: only its guards count
+    const CompiledRule& rule = pack.rules()[at];
+    std::vector<std::uint32_t> slots = rule.inputs;
+    if (memo_of_rule_[at] != kUnplaced) {
+      // Also what its message and the report's list of facts show, and what it writes.
+      for (const auto* more : {&rule.reads, &rule.derived, &rule.base_facts})
+        slots.insert(slots.end(), more->begin(), more->end());
+      for (const FactId fact : rule.derived) {
+        const auto& inputs = pack.derived(fact)->inputs;
+        slots.insert(slots.end(), inputs.begin(), inputs.end());
+      }
+      for (const CompiledAssignment& assignment : rule.effect) slots.push_back(assignment.fact);
+    }
+    std::sort(slots.begin(), slots.end());
+    slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+    for (const std::uint32_t slot : slots)
+      if (slot < slot_count) readers_[slot].push_back(at);
   }
   const auto& guarded = pack.index().guarded_slots();
-  for (std::uint32_t slot = 0; slot < pack.slots().size; ++slot)
+  for (std::uint32_t slot = 0; slot < slot_count; ++slot)
     for (const FactId fact : pack.dependents(slot))
       if (std::binary_search(guarded.begin(), guarded.end(), fact))
         guarded_dependents_[slot].push_back(fact);
 }
+
+void WakeSet::begin() {
+  std::fill(awake_.begin(), awake_.end(), 0);
+  visited_ = always_;
+}
+
+void WakeSet::forget_repeats() { awake_ = visited_; }
 
 void WakeSet::wake(FactTable& table, std::uint32_t slot) {
   const CompiledPack& pack = table.pack();
@@ -95,9 +156,15 @@ void WakeSet::wake(FactTable& table, std::uint32_t slot) {
   } else {
     pack.index().wake(slot, table.value(slot), wake_one);
   }
+  wake_dependents(table, slot);
+}
+
+void WakeSet::wake_dependents(FactTable& table, std::uint32_t slot) {
+  const CompiledPack& pack = table.pack();
   for (const FactId fact : guarded_dependents_[slot]) {
     table.compute(pack.derived(fact)->needs);
-    pack.index().wake(fact, table.value(fact), wake_one);
+    pack.index().wake(fact, table.value(fact),
+                      [this](std::uint32_t position) { wake_rule(position); });
   }
 }
 

@@ -1,41 +1,63 @@
 // Which rules a launch has to run. The pipeline is walked once for a launch that says nothing; a
-// launch that differs from it in few facts wakes only the rules that these facts can change, and
-// the others keep the verdict of that walk.
+// launch that differs from it in few facts wakes only the rules that these facts can change. The
+// others keep the verdict of that walk, and what they did in it is repeated without running them.
 #pragma once
 
 #include <bit>
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
-#include "engine/evaluate/facts.h"
+#include "engine/evaluate/derivation.h"
 
 namespace assay {
+
+// What a rule found or did in the walk for a launch that says nothing.
+struct RuleMemo {
+  DerivationOutcome outcome;
+  // What a report says about it, written when one first asks.
+  std::shared_ptr<const Finding> finding;
+  std::optional<SharedList<Adjustment>> adjustments;
+};
 
 class WakeSet {
  public:
   // Walks the pipeline of `table`'s pack on its initial values; `table` is reset before and after.
   explicit WakeSet(FactTable& table);
 
-  // All rules sleep, but for those that find or do something in every launch.
-  void begin() { awake_ = always_; }
+  // All rules sleep.
+  void begin();
   // Wakes what the value that `slot` has now can change.
   void wake(FactTable& table, std::uint32_t slot);
+  // For a slot that got the value it had in the first walk: a derived fact may still differ there,
+  // if something else behind it does.
+  void wake_dependents(FactTable& table, std::uint32_t slot);
+  // No rule repeats what it did in the first walk.
+  void forget_repeats();
 
-  // The first awake rule at or after `position`, or kUnplaced.
+  // The first rule at or after `position` that is awake or has something to repeat, or kUnplaced.
   std::uint32_t next(std::uint32_t position) const {
     std::size_t word = position / 64;
-    if (word >= awake_.size()) return kUnplaced;
-    std::uint64_t bits = awake_[word] & (~std::uint64_t{0} << (position % 64));
+    if (word >= visited_.size()) return kUnplaced;
+    std::uint64_t bits = visited_[word] & (~std::uint64_t{0} << (position % 64));
     while (bits == 0) {
-      if (++word == awake_.size()) return kUnplaced;
-      bits = awake_[word];
+      if (++word == visited_.size()) return kUnplaced;
+      bits = visited_[word];
     }
     return static_cast<std::uint32_t>(word * 64) +
            static_cast<std::uint32_t>(std::countr_zero(bits));
   }
-  bool is_always_awake(std::uint32_t position) const { return has(always_, position); }
+  // Whether the rule did something in the first walk, or that walk did not come to it.
+  bool is_always_visited(std::uint32_t position) const { return has(always_, position); }
   bool is_enabled(std::uint32_t position) const { return has(enabled_, position); }
-  // The verdict of a rule that sleeps: satisfied or not applicable.
+  bool is_awake(std::uint32_t position) const { return has(awake_, position); }
+  // What to repeat, or what waking has to be compared with; null for a rule that did nothing.
+  RuleMemo* memo(std::uint32_t position) {
+    return memo_of_rule_[position] == kUnplaced ? nullptr : &memos_[memo_of_rule_[position]];
+  }
+  // The verdict of a rule that is not visited: satisfied or not applicable.
   Verdict sleeping_verdict(std::uint32_t position) const { return verdicts_[position]; }
   // How many rules there are, and how many are satisfied and not applicable while all sleep.
   std::uint32_t enabled_count() const { return enabled_count_; }
@@ -43,6 +65,7 @@ class WakeSet {
   std::uint32_t sleeping_not_applicable() const { return sleeping_not_applicable_; }
 
  private:
+  struct FirstWalk;
   using Bits = std::vector<std::uint64_t>;
   static bool has(const Bits& bits, std::uint32_t at) {
     return (bits[at / 64] >> (at % 64) & 1) != 0;
@@ -50,15 +73,22 @@ class WakeSet {
   static void set(Bits& bits, std::uint32_t at) { bits[at / 64] |= std::uint64_t{1} << (at % 64); }
 
   void walk(FactTable& table, std::vector<bool>& is_open);
+  void add_memo(std::uint32_t position, const DerivationOutcome& outcome);
   void subscribe(const CompiledPack& pack, const std::vector<bool>& is_open);
   void wake_rule(std::uint32_t position) {
-    if (is_enabled(position)) set(awake_, position);
+    if (!is_enabled(position)) return;
+    set(awake_, position);
+    set(visited_, position);
   }
 
-  Bits awake_;
+  Bits awake_;    // to run
+  Bits visited_;  // to run or to repeat
   Bits always_;
   Bits enabled_;
   std::vector<Verdict> verdicts_;
+  Arena memory_;  // of the memos
+  std::vector<RuleMemo> memos_;
+  std::vector<std::uint32_t> memo_of_rule_;
   std::vector<std::vector<std::uint32_t>> readers_;  // by slot: rules to wake whatever its value
   std::vector<std::vector<FactId>> guarded_dependents_;  // by slot: derived facts with guards
   std::uint32_t enabled_count_ = 0;

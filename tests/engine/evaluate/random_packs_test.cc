@@ -97,7 +97,7 @@ TEST_P(RandomPacks, WhatIsDecidedHoldsWhateverTheUnknownFactsAre) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomPacks, testing::Range(0u, 40u));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomPacks, testing::Range(0u, 100u));
 
 }  // namespace
 }  // namespace assay::test

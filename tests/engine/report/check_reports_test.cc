@@ -67,8 +67,10 @@ struct ManifestSample : ReportSample {
     report().findings[1].facts[0].candidates = {"'tokenspeed_mla'", "'flashmla'"};
     report().repairs.clear();
     report().no_repair_reason = "no change of at most three arguments leaves no violation";
-    report().undecided[0].waits_for.clear();
-    report().undecided[0].evaluation_error = "no such key: `dtype`";
+    Finding failed = report().undecided[0];
+    failed.waits_for.clear();
+    failed.evaluation_error = "no such key: `dtype`";
+    report().undecided.replace(0, failed);
     launch.label = "container `sglang` of Deployment `server`";
     second = launch;
     second.label = "container `draft` of Deployment `server`";
@@ -100,11 +102,16 @@ struct HostileSample : ReportSample {
     finding.span = {1, 6, 12};
     finding.facts = {{kHostile, kHostile, Origin::rule, finding.span, &rule, kHostile, {}}};
     report().pack = report().engine_version = kHostile;
-    report().undecided[0].waits_for = {kHostile};
-    report().undecided[1].evaluation_error = kHostile;
+    Finding undecided = report().undecided[0];
+    undecided.waits_for = {kHostile};
+    report().undecided.replace(0, undecided);
+    undecided = report().undecided[1];
+    undecided.evaluation_error = kHostile;
+    report().undecided.replace(1, undecided);
     report().repairs[0].why = report().repairs[0].command = kHostile;
     report().repairs[0].changes[0].flag = kHostile;
-    report().adjustments = {{&rule, kHostile, kHostile, kHostile, kHostile}};
+    report().adjustments.clear();
+    report().adjustments.push_back(Adjustment{&rule, kHostile, kHostile, kHostile, kHostile});
   }
 };
 

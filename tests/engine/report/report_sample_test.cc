@@ -182,7 +182,7 @@ ReportSample::ReportSample() {
   r.findings.push_back(std::move(finding));
   r.undecided.push_back(undecided_finding(&pack.rules[1], {"gpu.sm"}));
   r.undecided.push_back(undecided_finding(&pack.rules[1], {"gpu.sm", "model.config"}));
-  r.adjustments.push_back({&pack.rules[0], "kv_cache_dtype", "'auto'", "'bf16'", {}});
+  r.adjustments.push_back(Adjustment{&pack.rules[0], "kv_cache_dtype", "'auto'", "'bf16'", {}});
   RepairChange change;
   change.name = "kv_cache_dtype";
   change.value = text_node("fp8_e4m3");
