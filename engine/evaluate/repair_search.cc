@@ -108,7 +108,10 @@ class RepairSearch {
              "` depends on nothing that an argument changes, so no other command helps";
     if (first_.arguments.empty() && !first_.kept.empty())
       return "every argument that could mend it is to be kept: " + names(first_.kept);
-    if (first_.arguments.empty()) return "what is wrong is not the value of an argument";
+    if (first_.arguments.empty())
+      return first_.other_faults.empty()
+                 ? "what is wrong is not the value of an argument"
+                 : "no change of an argument mends this: " + first_.other_faults.front();
     std::string text =
         "after " + std::to_string(trial_.count()) + " trials no change of up to " +
         std::to_string(kMaxChanges) +
@@ -243,6 +246,24 @@ Repair make_repair(const FoundRepair& found, const RulePack& pack, const SourceS
   return repair;
 }
 
+// A fault in a config file that the launch names.
+const LaunchFault* fault_of_another_file(const Launch& launch) {
+  const auto found =
+      std::find_if(launch.faults.begin(), launch.faults.end(), [&](const LaunchFault& fault) {
+        return fault.diagnostic.severity == Severity::error &&
+               fault.diagnostic.code == code::unknown_key &&
+               fault.diagnostic.span.source != launch.span.source;
+      });
+  return found == launch.faults.end() ? nullptr : &*found;
+}
+
+std::string reason_of_another_file(const SourceSet& sources, const LaunchFault& fault) {
+  const Source& source = sources.get(fault.diagnostic.span.source);
+  const auto line = source.position(fault.diagnostic.span.begin).line;
+  return fault.diagnostic.message + " (" + source.name() + ":" + std::to_string(line) +
+         "): that file is only named by the launch, so mend it there first";
+}
+
 }  // namespace
 
 void find_repairs(const CompiledPack& pack, const SourceSet& sources, const Launch& launch,
@@ -263,7 +284,10 @@ void find_repairs(const CompiledPack& pack, const SourceSet& sources, const Laun
     }
     report.repairs.push_back(std::move(repair));
   }
-  if (report.repairs.empty()) report.no_repair_reason = search.reason();
+  if (!report.repairs.empty()) return;
+  const LaunchFault* elsewhere = fault_of_another_file(launch);
+  report.no_repair_reason =
+      elsewhere == nullptr ? search.reason() : reason_of_another_file(sources, *elsewhere);
 }
 
 }  // namespace assay

@@ -149,7 +149,10 @@ bool refuses(const LaunchFault& fault) { return fault.diagnostic.severity == Sev
 void add_fault_moves(const FactSchema& schema, const Launch& launch, const LaunchFault& fault,
                      const std::set<FactId>& keep, TrialResult& result) {
   const FactId fact = fact_of_fault(schema, fault);
-  if (fact == kNoSlot) return;
+  if (fact == kNoSlot) {
+    result.other_faults.push_back(fault.diagnostic.message);
+    return;
+  }
   if (keep.contains(fact)) {
     result.kept.push_back(fact);
     return;

@@ -42,10 +42,11 @@ inline constexpr std::array<DocumentKey, 11> kArgumentKeys = {{{"type", kRequire
                                                                {"environment"},
                                                                {"documentation"}}};
 inline constexpr std::array<DocumentKey, 1> kFactsFileKeys = {{{"facts", kRequired}}};
-inline constexpr std::array<DocumentKey, 7> kFactKeys = {{{"type", kRequired},
+inline constexpr std::array<DocumentKey, 8> kFactKeys = {{{"type", kRequired},
                                                           {"nullable"},
                                                           {"default"},
                                                           {"choices"},
+                                                          {"minimum"},
                                                           {"unit"},
                                                           {"documentation"},
                                                           {"expression"}}};

@@ -10,6 +10,7 @@
 #include "engine/report/record_json.h"
 #include "engine/report/text_report.h"
 #include "engine/text/diagnostic_rendering.h"
+#include "engine/text/utf16.h"
 #include "tools/cli/command.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/knowledge_location.h"
@@ -101,8 +102,8 @@ class ExplainCommand final : public Command {
           faults.push_back(neither_file_nor_record(name, knowledge.dataset));
         continue;
       }
-      const Result<std::string> text = name == "-" ? read_standard_input(kMaxLogBytes)
-                                                   : session.files.read_file(name, kMaxLogBytes);
+      Result<std::string> text = name == "-" ? read_standard_input(kMaxLogBytes)
+                                             : session.files.read_file(name, kMaxLogBytes);
       if (!text) {
         faults.insert(faults.end(), text.error().begin(), text.error().end());
         continue;
@@ -112,7 +113,8 @@ class ExplainCommand final : public Command {
         if (!compiled) return compiled.error();
         matcher.emplace(std::move(*compiled));
       }
-      explanations.push_back(explain_text(*matcher, name == "-" ? "<stdin>" : name, *text));
+      const std::string log = decode_utf16(std::move(*text));
+      explanations.push_back(explain_text(*matcher, name == "-" ? "<stdin>" : name, log));
     }
     return faults;
   }

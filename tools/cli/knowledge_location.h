@@ -34,4 +34,13 @@ Result<KnowledgeSelection> select_knowledge(const std::optional<std::string>& na
                                             const std::vector<std::string>& paths,
                                             const FileSystem& files);
 
+// What the selection names that holds no rule, contract, record or other file that was loaded.
+// Errors: empty_input.
+Diagnostics find_empty_paths(const KnowledgeSelection& selection, const Knowledge& knowledge,
+                             const SourceSet& sources);
+
+// Warns of what stands in the knowledge folder and is not read: links to folders and to nothing,
+// what is no regular file, files with another ending.
+Diagnostics find_passed_over(const KnowledgeFolder& folder, const FileSystem& files);
+
 }  // namespace assay::cli

@@ -12,6 +12,7 @@
 #include "engine/report/ci_reports.h"
 #include "engine/report/json_report.h"
 #include "engine/text/diagnostic_rendering.h"
+#include "engine/text/utf16.h"
 #include "tools/cli/knowledge_location.h"
 
 namespace assay::cli {
@@ -39,7 +40,7 @@ void append(Diagnostics& all, const Diagnostics& more) {
 Result<SourceId> add_input(const std::string& path, Session& session) {
   if (path != "-") return add_file(session.sources, session.files, path, kMaxInputBytes);
   ASSAY_TRY(std::string text, read_standard_input(kMaxInputBytes));
-  return session.sources.add("<stdin>", std::move(text));
+  return session.sources.add("<stdin>", decode_utf16(std::move(text)));
 }
 
 // All launches of all inputs; `faults` are what kept some from being read.
