@@ -302,6 +302,7 @@ class PackCompiler {
         part.first_rule = at;
         while (at < rules.size() && rules[at].stage == stage && rules[at].step == step) ++at;
         part.end_rule = at;
+        part.assume_not_when_unresolved = stages[stage].steps[step].assume_not_when_unresolved;
         if (stages[stage].steps[step].stop_when) {
           part.stop_when = compile_plain(*stages[stage].steps[step].stop_when,
                                          Type::of(TypeKind::boolean), context());

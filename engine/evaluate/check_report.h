@@ -67,6 +67,7 @@ struct Repair {
   std::vector<RepairChange> changes;  // fewest and least intrusive first
   std::string why;
   std::string command;  // the whole repaired launch, ready to paste; written in the form it came in
+  std::vector<std::string> leaves;  // of a partial repair: the ids of the rules still violated
 };
 
 struct CheckReport {
