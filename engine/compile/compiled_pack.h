@@ -38,9 +38,9 @@ struct DerivedFact {
   std::vector<FactId> needs;  // derived facts it needs, itself last, each after what it needs
 };
 
-// A step: the rules in it are rules()[first_rule] up to but without rules()[end_rule]. `stop_when`
-// is asked after them.
-struct CompiledStep {
+// The steps of a stage up to one that may end it, or to its last one: the rules in them are
+// rules()[first_rule] up to but without rules()[end_rule]. `stop_when` is asked after them.
+struct CompiledStretch {
   std::uint32_t first_rule = 0;
   std::uint32_t end_rule = 0;
   std::optional<Predicate> stop_when;
@@ -49,7 +49,7 @@ struct CompiledStep {
   std::vector<FactId> base_facts;  // behind it
 };
 struct CompiledStage {
-  std::vector<CompiledStep> steps;
+  std::vector<CompiledStretch> stretches;
   std::uint32_t end_rule = 0;
 };
 

@@ -16,6 +16,37 @@ namespace assay {
 enum class Verdict : std::uint8_t { not_applicable, satisfied, violated, undecided };
 std::string_view to_string(Verdict verdict);  // "not applicable", ...
 
+// Whether the engine would stop at a rule or a fault: at it, or there at the latest because a rule
+// before it is undecided.
+enum class StopsHere : std::uint8_t { no, yes, at_the_latest };
+
+// How many rules a check went through; the rest of the checked ones are findings or undecided.
+struct RuleCounts {
+  std::uint32_t checked = 0;  // rules of this version
+  std::uint32_t satisfied = 0;
+  std::uint32_t not_applicable = 0;
+};
+
+// What the rules say about a launch, without the words (launch_checker.h, judge_launch).
+struct RuleVerdict {
+  const Rule* rule = nullptr;          // null: `fault`
+  const LaunchFault* fault = nullptr;  // owned by the launch
+  StopsHere stops = StopsHere::no;
+};
+struct LaunchVerdicts {
+  std::vector<RuleVerdict> violated;   // violated checks and fired warnings, in the engine's order
+  std::vector<const Rule*> undecided;  // in the engine's order
+  RuleCounts counts;
+  bool is_refused = false;  // something of severity error is violated
+
+  void clear() {
+    violated.clear();
+    undecided.clear();
+    counts = {};
+    is_refused = false;
+  }
+};
+
 // A fact as a finding read it.
 struct FactUse {
   std::string name;

@@ -31,14 +31,14 @@ void Pipeline::judge(std::uint32_t position) {
   judgement.error = doubt_.error;
 }
 
-bool Pipeline::ends_stage(const CompiledStep& step) {
+bool Pipeline::ends_stage(const CompiledStretch& stretch) {
   std::size_t yes = 0;
   std::size_t no = 0;
   std::size_t all = 0;
   Judgement reasons;
-  const bool is_complete = for_each_combination(table_, step.base_facts, [&] {
-    table_.compute(step.derived);
-    const Truth truth = evaluate_truth(*step.stop_when, table_);
+  const bool is_complete = for_each_combination(table_, stretch.base_facts, [&] {
+    table_.compute(stretch.derived);
+    const Truth truth = evaluate_truth(*stretch.stop_when, table_);
     ++all;
     yes += truth.is_yes() ? 1 : 0;
     no += truth.is_no() ? 1 : 0;
@@ -53,7 +53,7 @@ bool Pipeline::ends_stage(const CompiledStep& step) {
   if (wake_ != nullptr) wake_->forget_repeats();
   add_slots(doubt_.waits_for, reasons.waits_for);
   if (doubt_.error.empty()) doubt_.error = reasons.error;
-  for (const FactId fact : step.base_facts)
+  for (const FactId fact : stretch.base_facts)
     if (table_.has_candidates(fact)) add_slots(doubt_.waits_for, table_.waits_for(fact));
   if (!doubt_.waits_for.empty()) doubt_.error = {};
   return false;

@@ -50,6 +50,30 @@ std::string text_of(const CheckReport& report) {
   return text;
 }
 
+// What a report says besides the words.
+std::string text_of(const LaunchVerdicts& verdicts) {
+  std::string text = verdicts.is_refused ? "refused" : "passes";
+  for (const RuleVerdict& verdict : verdicts.violated)
+    text += "\n" + verdict.rule->id + " " + std::to_string(static_cast<int>(verdict.stops));
+  for (const Rule* rule : verdicts.undecided) text += "\nundecided " + rule->id;
+  return text + "\n" + std::to_string(verdicts.counts.checked) + " " +
+         std::to_string(verdicts.counts.satisfied) + " " +
+         std::to_string(verdicts.counts.not_applicable);
+}
+
+std::string verdicts_of(const CheckReport& report) {
+  LaunchVerdicts verdicts;
+  verdicts.is_refused = report.has_violations();
+  verdicts.counts = {report.rules_checked, report.rules_satisfied, report.rules_not_applicable};
+  for (const Finding& finding : report.findings)
+    verdicts.violated.push_back({finding.rule, finding.fault,
+                                 finding.stops_here                 ? StopsHere::yes
+                                 : finding.stops_here_at_the_latest ? StopsHere::at_the_latest
+                                                                    : StopsHere::no});
+  for (const Finding& finding : report.undecided) verdicts.undecided.push_back(finding.rule);
+  return text_of(verdicts);
+}
+
 std::set<std::string> violated_checks(const CheckReport& report) {
   std::set<std::string> ids;
   for (const Finding& finding : report.findings)
@@ -73,12 +97,15 @@ TEST_P(RandomPacks, IndexAndLoopGiveTheSameReport) {
   const CompiledPackPtr pack = compiled(source);
   ASSERT_NE(pack, nullptr);
   CheckWorkspace workspace(*pack);
+  LaunchVerdicts verdicts;
   for (int launches = 0; launches < 60; ++launches) {
     const Launch launch = world.launch(source);
     const auto facts = world.some_facts();
     const CheckReport loop = check_launch(*pack, launch, facts, {false});
     const CheckReport index = check_launch(*pack, launch, facts, {true}, &workspace);
     ASSERT_EQ(text_of(loop), text_of(index));
+    judge_launch(*pack, launch, facts, workspace, verdicts);
+    ASSERT_EQ(text_of(verdicts), verdicts_of(loop));
   }
 }
 
