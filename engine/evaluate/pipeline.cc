@@ -48,7 +48,7 @@ bool Pipeline::ends_stage(const CompiledStretch& stretch) {
   if (is_complete && yes == all) return true;
   if (is_complete && no == all) return false;
   const bool is_only_unknown = is_complete && yes == 0 && !reasons.waits_for.empty();
-  if (step.assume_not_when_unresolved && is_only_unknown) return false;
+  if (stretch.assume_not_when_unresolved && is_only_unknown) return false;
   is_doubtful_ = true;
   if (wake_ != nullptr) wake_->forget_repeats();
   add_slots(doubt_.waits_for, reasons.waits_for);

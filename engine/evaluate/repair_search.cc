@@ -11,6 +11,7 @@
 #include "engine/evaluate/repair_search.h"
 
 #include <algorithm>
+#include <optional>
 #include <queue>
 #include <tuple>
 #include <unordered_set>
@@ -26,10 +27,10 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxChanges = 3;      // of the second search
-constexpr std::size_t kMaxFixes = 6;        // fixes combined by the first
-constexpr std::size_t kMaxFixTrials = 300;  // ... and how many sets of them are tried
-constexpr std::size_t kMaxOpen = 50'000;    // sets waiting to be tried
+constexpr std::size_t kMaxChanges = 3;         // of the second search
+constexpr std::size_t kMaxFixes = 6;           // fixes combined by the first
+constexpr std::size_t kMaxFixTrials = 300;     // ... and how many sets of them are tried
+constexpr std::size_t kMaxOpen = 50'000;       // sets waiting to be tried
 constexpr std::size_t kMaxGroupTrials = 1500;  // of the third search
 constexpr std::size_t kMaxLateTrials = 500;    // of the second where the third came first
 
@@ -154,7 +155,8 @@ class RepairSearch {
     const bool has_many_errors = first_.errors > kMaxChanges;
     if (has_many_errors) search_groups();
     if (found_.empty() || found_.front().attempt.changes.size() > kMaxChanges)
-      search(MoveKind::all, kMaxChanges, has_many_errors ? kMaxLateTrials : options_.max_candidates);
+      search(MoveKind::all, kMaxChanges,
+             has_many_errors ? kMaxLateTrials : options_.max_candidates);
     if (found_.empty() && !has_many_errors) search_groups();
   }
 
