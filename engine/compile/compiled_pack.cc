@@ -302,6 +302,7 @@ class PackCompiler {
       for (std::uint32_t step = 0; step < stages[stage].steps.size(); ++step) {
         while (at < rules.size() && rules[at].stage == stage && rules[at].step == step) ++at;
         part.end_rule = at;
+        part.assume_not_when_unresolved = stages[stage].steps[step].assume_not_when_unresolved;
         if (stages[stage].steps[step].stop_when) {
           part.stop_when = compile_plain(*stages[stage].steps[step].stop_when,
                                          Type::of(TypeKind::boolean), context());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,17 +99,19 @@ struct Repair {
   std::vector<RepairChange> changes;  // fewest and least intrusive first
   std::string why;
   std::string command;  // the whole repaired launch, ready to paste; written in the form it came in
+  std::vector<std::string> leaves;  // of a partial repair: the ids of the rules still violated
 };
 
 struct CheckReport {
   std::string pack;
   std::string engine_version;
-  std::vector<Finding> findings;       // violated rules and fired warnings, in the engine's order
-  SharedList<Finding> undecided;       // in the engine's order
-  SharedList<Adjustment> adjustments;  // notes: derivations that changed a value, in order
-  std::vector<Repair> repairs;         // best first; each leaves no violation
-  std::string no_repair_reason;        // violations but no repair: why
-  std::uint32_t rules_checked = 0;     // rules of this version
+  std::vector<Finding> findings;         // violated rules and fired warnings, in the engine's order
+  SharedList<Finding> undecided;         // in the engine's order
+  SharedList<Adjustment> adjustments;    // notes: derivations that changed a value, in order
+  std::vector<Repair> repairs;           // best first; each leaves no violation
+  std::string no_repair_reason;          // violations but no repair: why
+  std::optional<Repair> partial_repair;  // no repair: the best that leaves less violated, if any
+  std::uint32_t rules_checked = 0;       // rules of this version
   std::uint32_t rules_satisfied = 0;
   std::uint32_t rules_not_applicable = 0;
 

@@ -1,6 +1,7 @@
 // The order of the steps is data (CompiledPack::stages). When it cannot be told whether `stop_when`
 // ended the stage, the walk goes on in doubt: what would be violated is undecided, what would be
-// assigned is one of two values, and what holds anyway still holds.
+// assigned is one of two values, and what holds anyway still holds. Where the pack says so for the
+// step, an unknown `stop_when` is taken as false: nobody writes "$MODEL" for a dummy model.
 #include "engine/evaluate/pipeline.h"
 
 namespace assay {
@@ -46,6 +47,8 @@ bool Pipeline::ends_stage(const CompiledStretch& stretch) {
   });
   if (is_complete && yes == all) return true;
   if (is_complete && no == all) return false;
+  const bool is_only_unknown = is_complete && yes == 0 && !reasons.waits_for.empty();
+  if (stretch.assume_not_when_unresolved && is_only_unknown) return false;
   is_doubtful_ = true;
   if (wake_ != nullptr) wake_->forget_repeats();
   add_slots(doubt_.waits_for, reasons.waits_for);

@@ -32,6 +32,7 @@ struct RepairMove {
 
 struct TrialResult {
   std::uint32_t errors = 0;               // violated rules and faults that refuse the launch
+  std::vector<std::uint32_t> broken;      // sorted: which these are, rules by position
   std::uint32_t warnings = 0;             // fired
   std::uint32_t undecided = 0;            // rules of severity error
   std::vector<RepairMove> moves;          // if asked for: what may mend the errors

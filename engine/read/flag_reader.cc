@@ -236,8 +236,17 @@ void FlagReader::store(const FactDeclaration& fact, const FlagMatch& match,
 
 void FlagReader::add(LaunchArgument argument) {
   const auto [previous, is_new] = last_of_.try_emplace(argument.fact, launch_.arguments.size());
+  const auto is_positional = [](const LaunchArgument& one) {
+    return one.flag_span == one.value_span && !one.spelling.starts_with('-');
+  };
   if (!is_new) {
     const LaunchArgument& first = launch_.arguments[previous->second];
+    // `serve $COMMON --model-path m`: the word brings something else, most likely flags.
+    const bool is_other_word = is_positional(first) && !first.is_known && !is_positional(argument);
+    if (is_other_word) {
+      launch_.arguments[previous->second] = std::move(argument);
+      return;
+    }
     Diagnostic& warning =
         add_fault(Severity::warning, code::repeated_flag, argument.flag_span, argument.spelling,
                   "`" + argument.spelling + "` is given again; the last one counts");

@@ -46,6 +46,7 @@ void ShellSplitter::end_word() {
     return;
   }
   if (word_.span.source == kNoSource) word_.span = place(word_begin_, at_);
+  if (word_.is_expanded) word_.is_unresolved = true;
   if (word_.text().empty()) word_.content = MappedText::opaque(word_.span, "");
   if (!is_in_command_) {
     static constexpr std::array kSkipped = {"if", "then", "elif", "else", "while", "until",
@@ -156,11 +157,26 @@ void ShellSplitter::read_next() {
   }
   if (read_typographic()) return;
   open_word();
-  if (c == '*' || c == '?' || c == '[') word_.has_glob = true;
   auto end = at_ + 1;  // with the plain bytes behind it
   while (end < t_.size() && is_plain_byte(t_[end])) ++end;
+  note_expansions(t_.substr(at_, end - at_));
   add(at_, end, true);
   at_ = end;
+}
+
+// A pattern that matches no file stays as it is, and so do a lone bracket, braces without a comma
+// and the ? of an address: only what is nearly always expanded counts.
+void ShellSplitter::note_expansions(std::string_view bare) {
+  const bool is_first = word_.text().empty() && segments_ == 0;
+  if (is_first && bare.front() == '~') word_.is_expanded = true;
+  const bool is_address = word_.text().find("://") != std::string::npos;
+  if (bare.front() == '*' || (bare.front() == '?' && !is_address)) word_.is_expanded = true;
+  if (bare.front() == '{' && braces_ != Braces::expand) braces_ = Braces::open;
+  const bool divides =
+      bare.find(',') != std::string_view::npos || bare.find("..") != std::string_view::npos;
+  if (braces_ == Braces::open && divides) braces_ = Braces::divided;
+  if (braces_ == Braces::divided && bare.front() == '}') braces_ = Braces::expand;
+  if (braces_ == Braces::expand) word_.is_expanded = true;
 }
 
 // True when a typographic character was read as its ASCII form.

@@ -20,8 +20,12 @@ namespace {
 
 constexpr std::size_t kMaxLogBytes = 2u << 30;
 
+// Ids are hexadecimal: their letters may come in either case.
 const ErrorRecord* find_record(const Dataset& dataset, const std::string& name) {
-  if (const ErrorRecord* record = dataset.find(name)) return record;
+  std::string id = name;
+  std::transform(id.begin(), id.end(), id.begin(),
+                 [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c; });
+  if (const ErrorRecord* record = dataset.find(id)) return record;
   const auto found = std::find_if(dataset.records.begin(), dataset.records.end(),
                                   [&](const ErrorRecord& record) { return record.slug == name; });
   return found == dataset.records.end() ? nullptr : &*found;

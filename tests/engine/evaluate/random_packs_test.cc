@@ -81,6 +81,14 @@ std::set<std::string> violated_checks(const CheckReport& report) {
   return ids;
 }
 
+// The pack as it is where every assumption about an unresolved `stop_when` is right.
+RulePack without_assumed_stops(RulePack pack) {
+  for (PipelineStage& stage : pack.stages)
+    for (PipelineStep& step : stage.steps)
+      if (step.assume_not_when_unresolved) step.stop_when.reset();
+  return pack;
+}
+
 class RandomPacks : public testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(RandomPacks, IndexAndLoopGiveTheSameReport) {
@@ -106,6 +114,8 @@ TEST_P(RandomPacks, WhatIsDecidedHoldsWhateverTheUnknownFactsAre) {
   const RulePack source = world.pack(40);
   const CompiledPackPtr pack = compiled(source);
   ASSERT_NE(pack, nullptr);
+  const CompiledPackPtr as_assumed = compiled(without_assumed_stops(source));
+  ASSERT_NE(as_assumed, nullptr);
   CheckWorkspace workspace(*pack);
   for (int launches = 0; launches < 20; ++launches) {
     Launch launch = world.launch(source);
@@ -116,6 +126,8 @@ TEST_P(RandomPacks, WhatIsDecidedHoldsWhateverTheUnknownFactsAre) {
     for (const Finding& finding : partial.undecided) undecided.insert(finding.rule->id);
     for (const auto& facts : RandomWorld::all_facts()) {
       const CheckReport total = check_launch(*pack, launch, facts, {}, &workspace);
+      // Where the assumption turns out wrong, nothing is promised.
+      if (text_of(total) != text_of(check_launch(*as_assumed, launch, facts))) continue;
       const auto really = violated_checks(total);
       for (const std::string& id : violated) EXPECT_TRUE(really.contains(id)) << id;
       for (const std::string& id : really)
