@@ -73,7 +73,8 @@ class ExplainCommand final : public Command {
   }
 
   int run(Session& session) override {
-    const std::optional<Knowledge> knowledge = open_knowledge(session);
+    const std::optional<Knowledge> knowledge =
+        open_knowledge(session, KnowledgeParts::without_contracts);
     if (!knowledge) return kNoAnswer;
     if (names_.empty()) names_.emplace_back("-");
     std::vector<const ErrorRecord*> records;

@@ -87,14 +87,15 @@ Result<KnowledgeFolder> find_knowledge(const std::optional<std::string>& named) 
   return KnowledgeFolder::below(root);
 }
 
-std::optional<Knowledge> open_knowledge(Session& session) {
+std::optional<Knowledge> open_knowledge(Session& session, KnowledgeParts parts) {
   const Result<KnowledgeFolder> folder = find_knowledge(session.common.knowledge);
   if (!folder) {
     session.console.show(folder.error(), session.sources);
     return std::nullopt;
   }
   Diagnostics warnings;
-  Result<Knowledge> knowledge = load_knowledge(session.sources, session.files, *folder, warnings);
+  Result<Knowledge> knowledge =
+      load_knowledge(session.sources, session.files, *folder, warnings, parts);
   if (!knowledge) {
     session.console.show(knowledge.error(), session.sources);
     return std::nullopt;

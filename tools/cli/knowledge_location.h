@@ -18,7 +18,8 @@ Result<KnowledgeFolder> find_knowledge(const std::optional<std::string>& named);
 
 // Finds and loads it. Faults are shown; then nothing is returned. Warnings are for `assay lint` to
 // show.
-std::optional<Knowledge> open_knowledge(Session& session);
+std::optional<Knowledge> open_knowledge(Session& session,
+                                        KnowledgeParts parts = KnowledgeParts::all);
 
 // What `lint` and `test` are asked about.
 struct KnowledgeSelection {

@@ -169,7 +169,7 @@ std::optional<CheckOutcome> check_launches(const CheckSettings& settings,
   };
   const Result<KnowledgeFolder> folder = find_knowledge(session.common.knowledge);
   if (!folder) return show(folder.error());
-  std::optional<Knowledge> knowledge = open_knowledge(session);
+  std::optional<Knowledge> knowledge = open_knowledge(session, KnowledgeParts::without_contracts);
   if (!knowledge) return std::nullopt;
   CheckOutcome outcome{*folder, std::move(*knowledge), {}, {}, {}};
 
