@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/parallel.h"
 #include "engine/read/document_reader.h"
 #include "engine/read/fact_names.h"
 #include "engine/read/fact_schema_reader.h"
@@ -28,6 +29,12 @@ void append(Diagnostics& all, Faults&& faults) {
   all.insert(all.end(), std::make_move_iterator(faults.begin()),
              std::make_move_iterator(faults.end()));
 }
+
+struct RuleFile {
+  SourceId source;
+  RuleReading reading;
+  std::optional<Result<Rule>> rule;
+};
 
 class PackReader {
  public:
@@ -136,6 +143,9 @@ void PackReader::read_rules() {
     append(faults_, paths.error());
     return;
   }
+  // The texts first, since a set of sources grows on one thread only; then the rules, which do not
+  // know of each other.
+  std::vector<RuleFile> rule_files;
   for (const std::string& path : *paths) {
     const std::string relative = path.substr(folder_.size() + 1);
     if (relative == "pack.yaml" || relative == "arguments.yaml" || relative == "facts.yaml")
@@ -157,11 +167,18 @@ void PackReader::read_rules() {
     if (has_steps_) reading.steps = &steps_;
     const std::string& pack_name = folder_name_.empty() ? pack_.name : folder_name_;
     reading.id = pack_name + "/" + relative.substr(0, relative.size() - kRuleExtension.size());
-    auto rule = read_rule(sources_, *source, reading);
-    if (rule)
-      pack_.rules.push_back(std::move(*rule));
+    rule_files.push_back({*source, std::move(reading), {}});
+  }
+  constexpr std::size_t kMinForThreads = 50;
+  for_each_in_parallel(rule_files.size(), kMinForThreads, [&](std::size_t at) {
+    RuleFile& file = rule_files[at];
+    file.rule.emplace(read_rule(sources_, file.source, file.reading));
+  });
+  for (RuleFile& file : rule_files) {
+    if (*file.rule)
+      pack_.rules.push_back(std::move(**file.rule));
     else
-      append(faults_, rule.error());
+      append(faults_, file.rule->error());
   }
   std::sort(pack_.rules.begin(), pack_.rules.end(),
             [](const Rule& a, const Rule& b) { return a.id < b.id; });

@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "engine/base/parallel.h"
 #include "engine/read/document_reader.h"
 #include "engine/read/rule_parts_reader.h"
 #include "engine/read/timestamp.h"
@@ -187,8 +189,10 @@ class DatasetReader {
   Result<Dataset> read(std::string folder, Diagnostics& warnings) {
     while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
     ASSAY_TRY(const auto paths, files_.list_files(folder, ".json"));
+    std::vector<std::string> records;
     for (const std::string& path : paths)
-      if (!path.starts_with(folder + "/schema/")) read_file(path, warnings);
+      if (!path.starts_with(folder + "/schema/")) records.push_back(path);
+    read_files(records, warnings);
     check_ids();
     check_slugs();
     check_links();
@@ -197,7 +201,7 @@ class DatasetReader {
   }
 
  private:
-  void read_file(const std::string& path, Diagnostics& warnings);
+  void read_files(const std::vector<std::string>& paths, Diagnostics& warnings);
   void check_ids();
   void check_slugs();
   void check_links();
@@ -214,16 +218,31 @@ class DatasetReader {
   Diagnostics faults_;
 };
 
-void DatasetReader::read_file(const std::string& path, Diagnostics& warnings) {
-  const auto source = add_file(sources_, files_, path, kMaxRecordBytes);
-  auto record =
-      source ? read_record(sources_, *source, warnings) : Result<ErrorRecord>(source.error());
-  if (record) {
-    records_.push_back(std::move(*record));
-    return;
+void DatasetReader::read_files(const std::vector<std::string>& paths, Diagnostics& warnings) {
+  // The texts first, since a set of sources grows on one thread only.
+  struct File {
+    Result<SourceId> source;
+    std::optional<Result<ErrorRecord>> record;
+    Diagnostics warnings;
+  };
+  std::vector<File> read;
+  for (const std::string& path : paths)
+    read.push_back({add_file(sources_, files_, path, kMaxRecordBytes), {}, {}});
+  constexpr std::size_t kMinForThreads = 50;
+  for_each_in_parallel(read.size(), kMinForThreads, [&](std::size_t at) {
+    File& file = read[at];
+    if (file.source) file.record.emplace(read_record(sources_, *file.source, file.warnings));
+  });
+  for (File& file : read) {
+    warnings.insert(warnings.end(), file.warnings.begin(), file.warnings.end());
+    if (file.record && *file.record) {
+      records_.push_back(std::move(**file.record));
+      continue;
+    }
+    misses_records_ = true;
+    const Diagnostics& faults = file.record ? file.record->error() : file.source.error();
+    faults_.insert(faults_.end(), faults.begin(), faults.end());
   }
-  misses_records_ = true;
-  faults_.insert(faults_.end(), record.error().begin(), record.error().end());
 }
 
 void DatasetReader::check_ids() {
