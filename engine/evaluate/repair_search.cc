@@ -32,7 +32,7 @@ constexpr std::size_t kMaxFixes = 6;           // fixes combined by the first
 constexpr std::size_t kMaxFixTrials = 300;     // ... and how many sets of them are tried
 constexpr std::size_t kMaxOpen = 50'000;       // sets waiting to be tried
 constexpr std::size_t kMaxGroupTrials = 1500;  // of the third search
-constexpr std::size_t kMaxLateTrials = 500;    // of the second where the third came first
+constexpr std::size_t kMaxLateTrials = 150;    // of the second where the third came first
 
 struct Attempt {
   std::vector<ArgumentChange> changes;
@@ -154,7 +154,7 @@ class RepairSearch {
   void search_further() {
     const bool has_many_errors = first_.errors > kMaxChanges;
     if (has_many_errors) search_groups();
-    if (found_.empty() || found_.front().attempt.changes.size() > kMaxChanges)
+    if (found_.empty())
       search(MoveKind::all, kMaxChanges,
              has_many_errors ? kMaxLateTrials : options_.max_candidates);
     if (found_.empty() && !has_many_errors) search_groups();

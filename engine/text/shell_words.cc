@@ -46,7 +46,6 @@ void ShellSplitter::end_word() {
     return;
   }
   if (word_.span.source == kNoSource) word_.span = place(word_begin_, at_);
-  if (word_.is_expanded) word_.is_unresolved = true;
   if (word_.text().empty()) word_.content = MappedText::opaque(word_.span, "");
   if (!is_in_command_) {
     static constexpr std::array kSkipped = {"if", "then", "elif", "else", "while", "until",
@@ -65,9 +64,13 @@ void ShellSplitter::end_word() {
     return;
   }
   auto assignment = command_.words.empty() ? as_assignment(word_, bare_prefix_) : std::nullopt;
-  if (assignment) {
+  if (assignment) {  // there only a home folder is expanded
+    ShellWord& value = assignment->value;
+    const bool is_home = word_.quoting == ShellQuoting::none && value.text().starts_with('~');
+    value.is_unresolved = value.is_unresolved || is_home;
     command_.assignments.push_back(std::move(*assignment));
   } else {
+    word_.is_unresolved = word_.is_unresolved || word_.is_expanded;
     command_.words.push_back(std::move(word_));
   }
 }
