@@ -90,7 +90,7 @@ Result<Knowledge> load_knowledge(SourceSet& sources, const FileSystem& files,
     if (parts == KnowledgeParts::all)
       load_contracts(sources, files, folder.kernels(), knowledge, faults);
   }
-  if (has_dataset) {
+  if (has_dataset && parts != KnowledgeParts::rules) {
     Result<Dataset> dataset = read_dataset(sources, files, folder.dataset, warnings);
     if (dataset)
       knowledge.dataset = std::move(*dataset);

@@ -60,7 +60,7 @@ class PackReader {
 
  private:
   // The pack's own documents, in this order; nothing in place of one that cannot be read.
-  enum Declarations { pack_file, arguments_file, facts_file, declaration_count };
+  enum Declarations { pack_document, arguments_document, facts_document, declaration_count };
   using Documents = std::array<std::optional<Node>, declaration_count>;
   Documents read_documents();
 
@@ -104,7 +104,7 @@ PackReader::Documents PackReader::read_documents() {
 
 void PackReader::read_declarations() {
   const Documents documents = read_documents();
-  const auto& pack = documents[pack_file];
+  const auto& pack = documents[pack_document];
   if (pack) {
     const std::size_t before = faults_.size();
     read_pack_file(sources_, *pack, folder_name_, pack_, faults_);
@@ -114,8 +114,8 @@ void PackReader::read_declarations() {
     for (const PipelineStep& step : stage.steps) steps_.insert(step.name);
 
   const std::size_t before = faults_.size();
-  const auto& arguments = documents[arguments_file];
-  const auto& facts = documents[facts_file];
+  const auto& arguments = documents[arguments_document];
+  const auto& facts = documents[facts_document];
   if (arguments) read_arguments(*arguments, pack_.schema, faults_);
   if (facts) read_facts(sources_, *facts, pack_.schema, faults_);
   declare_engine_version();

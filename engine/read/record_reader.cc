@@ -186,22 +186,33 @@ class DatasetReader {
  public:
   DatasetReader(SourceSet& sources, const FileSystem& files) : sources_(sources), files_(files) {}
 
-  Result<Dataset> read(std::string folder, Diagnostics& warnings) {
+  // `ids`: which to read; null: all.
+  Result<Dataset> read(std::string folder, const std::set<std::string>* ids,
+                       Diagnostics& warnings) {
     while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
     ASSAY_TRY(const auto paths, files_.list_files(folder, ".json"));
-    std::vector<std::string> records;
+    std::vector<File> records;
     for (const std::string& path : paths)
-      if (!path.starts_with(folder + "/schema/")) records.push_back(path);
+      if (!path.starts_with(folder + "/schema/")) add_text(path, ids, records);
     read_files(records, warnings);
+    if (ids != nullptr)
+      std::erase_if(records_, [&](const ErrorRecord& record) { return !ids->contains(record.id); });
     check_ids();
     check_slugs();
-    check_links();
+    if (ids == nullptr) check_links();
     if (!faults_.empty()) return std::move(faults_);
     return join();
   }
 
  private:
-  void read_files(const std::vector<std::string>& paths, Diagnostics& warnings);
+  struct File {
+    Result<SourceId> source;
+    std::optional<Result<ErrorRecord>> record;
+    Diagnostics warnings;
+  };
+  void add_text(const std::string& path, const std::set<std::string>* ids,
+                std::vector<File>& records);
+  void read_files(std::vector<File>& read, Diagnostics& warnings);
   void check_ids();
   void check_slugs();
   void check_links();
@@ -218,16 +229,36 @@ class DatasetReader {
   Diagnostics faults_;
 };
 
-void DatasetReader::read_files(const std::vector<std::string>& paths, Diagnostics& warnings) {
-  // The texts first, since a set of sources grows on one thread only.
-  struct File {
-    Result<SourceId> source;
-    std::optional<Result<ErrorRecord>> record;
-    Diagnostics warnings;
-  };
-  std::vector<File> read;
-  for (const std::string& path : paths)
-    read.push_back({add_file(sources_, files_, path, kMaxRecordBytes), {}, {}});
+// Whether a key "id" of the text has one of `ids`. Links have such a key too, so this only says
+// which texts are worth reading.
+bool names_one_of(std::string_view text, const std::set<std::string>& ids) {
+  constexpr std::string_view kKey = "\"id\"";
+  for (std::size_t at = text.find(kKey); at != text.npos; at = text.find(kKey, at)) {
+    at = text.find('"', at + kKey.size());
+    if (at == text.npos) return false;
+    const std::size_t end = text.find('"', ++at);
+    if (end == text.npos) return false;
+    if (ids.contains(std::string(text.substr(at, end - at)))) return true;
+  }
+  return false;
+}
+
+// The texts come before the records, since a set of sources grows on one thread only.
+void DatasetReader::add_text(const std::string& path, const std::set<std::string>* ids,
+                             std::vector<File>& records) {
+  if (ids == nullptr) {
+    records.push_back({add_file(sources_, files_, path, kMaxRecordBytes), {}, {}});
+    return;
+  }
+  auto text = files_.read_file(path, kMaxRecordBytes);
+  if (!text) {
+    records.push_back({std::move(text.error()), {}, {}});
+    return;
+  }
+  if (names_one_of(*text, *ids)) records.push_back({sources_.add(path, std::move(*text)), {}, {}});
+}
+
+void DatasetReader::read_files(std::vector<File>& read, Diagnostics& warnings) {
   constexpr std::size_t kMinForThreads = 50;
   for_each_in_parallel(read.size(), kMinForThreads, [&](std::size_t at) {
     File& file = read[at];
@@ -323,7 +354,12 @@ Result<ErrorRecord> read_record(const SourceSet& sources, SourceId source,
 
 Result<Dataset> read_dataset(SourceSet& sources, const FileSystem& files, const std::string& folder,
                              Diagnostics& warnings) {
-  return DatasetReader(sources, files).read(folder, warnings);
+  return DatasetReader(sources, files).read(folder, nullptr, warnings);
+}
+
+Result<Dataset> read_records(SourceSet& sources, const FileSystem& files, const std::string& folder,
+                             const std::set<std::string>& ids, Diagnostics& warnings) {
+  return DatasetReader(sources, files).read(folder, &ids, warnings);
 }
 
 }  // namespace assay
