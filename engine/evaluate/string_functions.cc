@@ -139,6 +139,8 @@ Value replace(Arguments arguments, EvaluationContext& context) {
   std::size_t size = 0;
   std::size_t matches = 0;
   visit([&](std::string_view part) { size += part.size(); }, [&] { ++matches; });
+  context.charge(4 * matches);
+  if (context.is_exhausted()) return {};
   if (matches > 0 && to.size() > (std::size_t{1} << 32) / matches) size = SIZE_MAX / 2;
   char* replaced = context.allocate<char>(size + matches * to.size());
   if (replaced == nullptr) return {};
