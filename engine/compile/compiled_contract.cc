@@ -9,6 +9,9 @@
 #include <iterator>
 #include <utility>
 
+#include "engine/compile/contract_planner.h"
+#include "engine/model/tensor_text.h"
+
 namespace assay {
 namespace {
 
@@ -17,6 +20,8 @@ class ContractCompiler {
   explicit ContractCompiler(TensorContract contract) { compiled_.source = std::move(contract); }
 
   Result<CompiledContract> compile() {
+    check_table();
+    if (has_errors(faults_)) return std::move(faults_);
     declare_names();
     for (const ContractTensor& tensor : compiled_.source.tensors)
       compiled_.tensors.push_back(compile_tensor(tensor));
@@ -24,10 +29,30 @@ class ContractCompiler {
     for (const ContractClause& clause : compiled_.source.clauses)
       compiled_.clauses.push_back(compile_clause(clause));
     if (has_errors(faults_)) return std::move(faults_);
+    compiled_.plan = plan_contract(compiled_);
     return std::move(compiled_);
   }
 
  private:
+  void refuse(Span span, std::string message, std::string help = {}) {
+    faults_.push_back(make_error(code::invalid_value, span, std::move(message), std::move(help)));
+  }
+
+  void check_table() {
+    const TensorContract& source = compiled_.source;
+    const std::size_t names = source.dimensions.size() + source.scalars.size();
+    if (names > kMaxContractNames)
+      refuse(source.span, fmt::format("{} dimensions and scalars, more than the {} a check holds",
+                                      names, kMaxContractNames));
+    if (source.tensors.size() > kMaxContractTensors)
+      refuse(source.span, fmt::format("{} tensors, more than the {} a check holds",
+                                      source.tensors.size(), kMaxContractTensors));
+    for (const ContractTensor& tensor : source.tensors)
+      if (!tensor.device.empty() && !parse_device(tensor.device))
+        refuse(tensor.span, fmt::format("`{}` is not a device", tensor.device),
+               "`cuda` and `cpu` are, and DLPack's other names");
+  }
+
   void declare_tensor(const std::string& name) {
     compiled_.names.declare(name + ".shape", Type::list_of(Type::of(TypeKind::integer)));
     compiled_.names.declare(name + ".dtype", Type::of(TypeKind::string));
@@ -84,10 +109,8 @@ class ContractCompiler {
                                std::any_of(tensor.shape.begin(), tensor.shape.end(), binds);
                       });
       if (!is_bound)
-        faults_.push_back(make_error(
-            code::invalid_value, dimension.span,
-            fmt::format("no tensor binds the dimension `{}`", dimension.name),
-            "a dimension stands alone as an extent of at least one tensor that is not optional"));
+        refuse(dimension.span, fmt::format("no tensor binds the dimension `{}`", dimension.name),
+               "a dimension stands alone as an extent of at least one tensor that is not optional");
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "engine/compile/contract_plan.h"
 #include "engine/compile/expression_compiler.h"
 #include "engine/compile/message_template.h"
 #include "engine/model/tensor_contract.h"
@@ -29,10 +30,12 @@ struct CompiledContract {
   Environment names;
   std::vector<CompiledTensor> tensors;  // as source.tensors
   std::vector<CompiledClause> clauses;  // as source.clauses
+  ContractPlan plan;
 };
 
 // Errors: those of compile_expression and compile_message at their places; invalid_value for a
-// dimension that no tensor's shape binds. All are reported together.
+// dimension that no tensor's shape binds, a device that is none, and more names than a check holds.
+// All are reported together.
 Result<CompiledContract> compile_contract(TensorContract contract);
 
 }  // namespace assay

@@ -121,6 +121,9 @@ struct ContractClause {
   std::vector<TensorProperty> properties;  // of each of `tensors`; empty: `require` decides
   std::vector<std::string>
       tensors;  // a clause over several tensors is judged for each, in order; {name} in the message
+  // Not 0: neighbours with the same number (a `for_each`) are judged together, all of them for the
+  // first tensor, then all for the second.
+  std::uint32_t group = 0;
   std::optional<ExpressionText>
       require;  // CEL over dimensions, scalars, has(tensor), and tensor attributes
   bool is_data_dependent =

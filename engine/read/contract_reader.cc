@@ -35,7 +35,12 @@ class ContractReader {
   void read_layout(const MappingReader& reader, ContractTensor& tensor);
   std::vector<DType> read_dtypes(const MappingReader& reader);
   std::optional<Extent> read_extent(const Node& node);
-  ContractClause read_clause(const Node& node);
+  void read_group(const Node& node);
+  void add_clause(ContractClause clause);
+  ContractClause read_clause(const Node& node, const std::vector<std::string>* group);
+  void check_tensors(const MappingReader& reader, std::string_view key,
+                     const std::vector<std::string>& named);
+  void check_alone(const MappingReader& reader, const ContractClause& clause);
   void read_subject(const MappingReader& reader, ContractClause& clause);
   std::vector<TensorProperty> read_properties(const MappingReader& reader);
   std::vector<std::string> words_or_list(const MappingReader& reader, std::string_view key);
@@ -48,6 +53,7 @@ class ContractReader {
   const SourceSet& sources_;
   Diagnostics& faults_;
   TensorContract contract_;
+  std::uint32_t groups_ = 0;
   std::vector<std::pair<std::string, Span>>
       names_;  // dimensions, tensors and scalars share one space
 };
@@ -156,7 +162,9 @@ void ContractReader::read_layout(const MappingReader& reader, ContractTensor& te
     else if (auto stride = read_expression(sources_, item, "a stride", faults_))
       tensor.strides.push_back(std::move(*stride));
   }
-  if (shape && strides->items.size() != shape->items.size())
+  if (!shape)
+    refuse(strides->span, "`strides` without a `shape`");
+  else if (strides->items.size() != shape->items.size())
     refuse(strides->span, fmt::format("{} strides for a shape of {} extents", strides->items.size(),
                                       shape->items.size()));
 }
@@ -222,19 +230,48 @@ void ContractReader::read_clauses(const MappingReader& reader) {
   const Node* clauses = reader.sequence("clauses");
   if (!clauses) return;
   for (const Node& node : clauses->items) {
-    ContractClause clause = read_clause(node);
-    for (const ContractClause& other : contract_.clauses) {
-      if (other.id != clause.id || clause.id.empty()) continue;
-      Diagnostic fault = make_error(code::duplicate_id, clause.span,
-                                    fmt::format("two clauses are called `{}`", clause.id));
-      fault.related.push_back({other.span, "the first one"});
-      faults_.push_back(std::move(fault));
-    }
-    contract_.clauses.push_back(std::move(clause));
+    if (node.find("for_each"))
+      read_group(node);
+    else
+      add_clause(read_clause(node, nullptr));
   }
 }
 
-ContractClause ContractReader::read_clause(const Node& node) {
+// Clauses over the same tensors, judged tensor by tensor.
+void ContractReader::read_group(const Node& node) {
+  const MappingReader reader(node, "a group of clauses", kContractGroupKeys, faults_);
+  const std::vector<std::string> tensors = words_or_list(reader, "for_each");
+  check_tensors(reader, "for_each", tensors);
+  ++groups_;
+  if (const Node* clauses = reader.sequence("clauses"))
+    for (const Node& item : clauses->items) add_clause(read_clause(item, &tensors));
+}
+
+void ContractReader::add_clause(ContractClause clause) {
+  for (const ContractClause& other : contract_.clauses) {
+    if (other.id != clause.id || clause.id.empty()) continue;
+    Diagnostic fault = make_error(code::duplicate_id, clause.span,
+                                  fmt::format("two clauses are called `{}`", clause.id));
+    fault.related.push_back({other.span, "the first one"});
+    faults_.push_back(std::move(fault));
+  }
+  contract_.clauses.push_back(std::move(clause));
+}
+
+void ContractReader::check_tensors(const MappingReader& reader, std::string_view key,
+                                   const std::vector<std::string>& named) {
+  for (const std::string& name : named) {
+    if (tensor(name)) continue;
+    std::vector<std::string_view> names;
+    for (const ContractTensor& other : contract_.tensors) names.push_back(other.name);
+    refuse(reader.find(key)->span, fmt::format("no tensor is called `{}`", name),
+           did_you_mean(name, names));
+  }
+}
+
+// `group`: the tensors of the group it stands in, null outside.
+ContractClause ContractReader::read_clause(const Node& node,
+                                           const std::vector<std::string>* group) {
   const MappingReader reader(node, "a clause", kContractClauseKeys, faults_);
   ContractClause clause;
   clause.span = node.span;
@@ -258,7 +295,18 @@ ContractClause ContractReader::read_clause(const Node& node) {
       clause.profile = static_cast<ContractProfile>(*index + 1);
   if (const Node* require = reader.find("require"))
     clause.require = read_expression(sources_, *require, "require", faults_);
-  read_subject(reader, clause);
+  if (!group) {
+    read_subject(reader, clause);
+    return clause;
+  }
+  clause.group = groups_;
+  clause.tensors = *group;
+  clause.properties = read_properties(reader);
+  for (const std::string_view key : {"of", "require", "values_of", "enforced_by"})
+    if (const Node* stray = reader.find(key))
+      refuse(stray->span, fmt::format("`{}` in a group, whose clauses only `check`", key));
+  if (clause.properties.empty()) refuse(clause.span, "a clause of a group says what to `check`");
+  check_alone(reader, clause);
   return clause;
 }
 
@@ -271,13 +319,8 @@ void ContractReader::read_subject(const MappingReader& reader, ContractClause& c
   clause.properties = read_properties(reader);
   clause.tensors = words_or_list(reader, is_over_values ? "values_of" : "of");
   const std::string_view key = is_over_values ? "values_of" : "of";
-  for (const std::string& name : clause.tensors) {
-    if (tensor(name)) continue;
-    std::vector<std::string_view> names;
-    for (const ContractTensor& other : contract_.tensors) names.push_back(other.name);
-    refuse(reader.find(key)->span, fmt::format("no tensor is called `{}`", name),
-           did_you_mean(name, names));
-  }
+  check_tensors(reader, key, clause.tensors);
+  check_alone(reader, clause);
   if (is_check == (clause.require.has_value() || is_over_values) || (is_check != reader.has("of")))
     refuse(clause.span,
            "a clause has `check` with `of`, or `require`, or `values_of` with `require`");
@@ -285,6 +328,16 @@ void ContractReader::read_subject(const MappingReader& reader, ContractClause& c
     refuse(clause.span, "`values_of` and `enforced_by` stand together");
   else if (is_over_values && reader.choice("enforced_by", {"status", "checked"}))
     clause.enforced_by = *reader.text("enforced_by");
+}
+
+// no_alias is about tensors together, and nothing else can be said in the same clause.
+void ContractReader::check_alone(const MappingReader& reader, const ContractClause& clause) {
+  const bool is_there = std::find(clause.properties.begin(), clause.properties.end(),
+                                  TensorProperty::no_alias) != clause.properties.end();
+  if (is_there && (clause.properties.size() > 1 || clause.group != 0))
+    refuse(reader.find("check")->span,
+           "`no_alias` is judged for all its tensors together: it is the only `check` of a clause "
+           "outside groups");
 }
 
 std::vector<TensorProperty> ContractReader::read_properties(const MappingReader& reader) {

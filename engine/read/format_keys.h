@@ -114,6 +114,20 @@ inline constexpr std::array<DocumentKey, 11> kContractClauseKeys = {{{"id", kReq
                                                                      {"message", kRequired},
                                                                      {"raises"},
                                                                      {"error"}}};
+inline constexpr std::array<DocumentKey, 2> kContractGroupKeys = {
+    {{"for_each", kRequired}, {"clauses", kRequired}}};
+
+// A kernel call, described.
+inline constexpr std::array<DocumentKey, 2> kKernelCallKeys = {
+    {{"tensors", kRequired}, {"scalars"}}};
+inline constexpr std::array<DocumentKey, 6> kDescribedTensorKeys = {{{"dtype", kRequired},
+                                                                     {"shape", kRequired},
+                                                                     {"strides"},
+                                                                     {"device"},
+                                                                     {"data"},
+                                                                     {"byte_offset"}}};
+inline constexpr std::array<DocumentKey, 3> kDescribedDTypeKeys = {
+    {{"code", kRequired}, {"bits", kRequired}, {"lanes"}}};
 
 // An error record, schema version 2: every key is there, many may be null.
 inline constexpr std::array<DocumentKey, 31> kRecordKeys = {{{"id", kRequired},

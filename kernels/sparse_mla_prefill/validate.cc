@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "kernels/sparse_mla_prefill/tensor_text.h"
+#include "engine/model/tensor_text.h"
 
 namespace assay::sparse_mla_prefill {
 namespace {

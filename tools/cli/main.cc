@@ -21,6 +21,7 @@ std::vector<Verb> all_verbs() {
       {"docs", "Write the documentation site", make_docs_command},
       {"lint", "Show everything wrong with rules and records", make_lint_command},
       {"test", "Run the examples in rules and records", make_test_command},
+      {"contract", "Show everything wrong with a kernel call", make_contract_command},
       {"eval", "Evaluate an expression of the rule language", make_eval_command},
       {"reference", "Print the reference of this program", make_reference_command, true},
   };

@@ -62,6 +62,38 @@ TEST(CompiledContract, RefusesADimensionThatNoTensorBinds) {
               ElementsAre("heads: invalid-value"));
 }
 
+TEST(CompiledContract, RefusesADeviceThatIsNone) {
+  std::string text = contract("rows: rows", "  []\n");
+  text.replace(text.find("{dtype: float32,"), 16, "{device: gpu, dtype: float32,");
+  EXPECT_THAT(faults_of(text), ElementsAre("x: invalid-value"));
+}
+
+TEST(CompiledContract, RefusesMoreNamesThanACheckHolds) {
+  std::string scalars;
+  for (int i = 0; i < 64; ++i) scalars += "s" + std::to_string(i) + ": {type: int}, ";
+  std::string text = contract("rows: rows", "  []\n");
+  text.insert(text.find("width: {type"), scalars);
+  EXPECT_EQ(faults_of(text).size(), 1U);
+}
+
+TEST(CompiledContract, JudgesAGroupTensorByTensor) {
+  SourceSet sources;
+  auto read = read_contract(sources, sources.add("scale.yaml", contract("rows: rows", R"yaml(
+  - {id: a, check: rank, of: [x, mask], message: a}
+  - {id: b, check: dtype, of: [x, mask], message: b}
+  - for_each: [x, mask]
+    clauses:
+      - {id: c, check: shape, message: c}
+      - {id: d, check: contiguous, message: d}
+)yaml")));
+  ASSERT_TRUE(read.has_value()) << read.error()[0].message;
+  const auto compiled = compile_contract(std::move(*read));
+  std::string order;
+  for (const ContractStep& step : compiled->plan.steps)
+    order += compiled->source.clauses[step.clause].id + std::to_string(step.tensor) + " ";
+  EXPECT_EQ(order, "a0 a1 b0 b1 c0 d0 c1 d1 ");
+}
+
 TEST(CompiledContract, CompilesEveryContractThatIsShipped) {
   SourceSet sources;
   const DiskFileSystem files;

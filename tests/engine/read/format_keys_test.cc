@@ -94,6 +94,7 @@ TEST(FormatKeys, OfContractsAreThoseOfTheSchema) {
   EXPECT_EQ(of_schema(path, "extent"), of_reader(kContractExtentKeys));
   EXPECT_EQ(of_schema(path, "scalar"), of_reader(kContractScalarKeys));
   EXPECT_EQ(of_schema(path, "clause"), of_reader(kContractClauseKeys));
+  EXPECT_EQ(of_schema(path, "group"), of_reader(kContractGroupKeys));
 }
 
 TEST(FormatKeys, OfRecordsAreThoseOfTheSchemas) {

@@ -135,6 +135,7 @@ std::string show(const TensorContract& contract) {
     for (const TensorProperty property : clause.properties)
       out += " " + std::string(to_string(property));
     for (const std::string& tensor : clause.tensors) out += " of " + tensor;
+    if (clause.group != 0) out += " in group " + std::to_string(clause.group);
     if (clause.require) out += " require " + clause.require->text;
     for (const std::string& back_end : clause.back_ends) out += " on " + back_end;
     out += (clause.is_data_dependent ? " by " + clause.enforced_by : "") + " raises " +
