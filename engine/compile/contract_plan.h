@@ -55,6 +55,57 @@ struct ContractStep {
   std::uint32_t tensor = kNoTensor;
 };
 
+// The table once more without indirections: what a legal call is recognised by.
+struct FastExtent {
+  enum class Kind : std::uint8_t { exactly, at_least, dimension };
+  Kind kind = Kind::exactly;
+  std::uint32_t slot = 0;
+  std::int64_t value = 0;
+};
+
+struct FastTensor {
+  std::uint32_t first_extent = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t first_dtype = 0;
+  std::uint32_t dtypes = 0;
+  std::int64_t elements = -1;  // in place of extents
+  std::int32_t device_type = 0;
+  std::uint32_t alignment_bytes = 1;
+  bool is_optional = false;
+  bool is_contiguous = true;
+};
+
+// An extent or a stride that may read dimensions of later tensors.
+struct FastComputed {
+  std::uint32_t tensor = 0;
+  std::uint32_t axis = 0;
+  bool is_stride = false;
+  bool is_at_least = false;
+  IntegerExpression expression;
+};
+
+// One operand of a clause's outermost `&&`s: all must be true.
+struct FastRequire {
+  std::uint32_t clause = 0;
+  ContractProfile profile{};  // the clause's
+  IntegerExpression expression;
+};
+
+struct FastPair {
+  std::uint32_t first = 0;
+  std::uint32_t second = 0;
+  bool is_written = false;  // no byte in common; else: not the same start
+};
+
+struct FastPlan {
+  std::vector<FastTensor> tensors;
+  std::vector<FastExtent> extents;  // constant or a dimension; a computed one is `at_least` 0 here
+  std::vector<ElementType> dtypes;
+  std::vector<FastComputed> computed;
+  std::vector<FastRequire> requires_;
+  std::vector<FastPair> pairs;
+};
+
 struct ContractPlan {
   // Slots of IntegerExpression: dimensions, scalars, then for each tensor whether it is given.
   std::uint32_t first_scalar = 0;
@@ -64,6 +115,7 @@ struct ContractPlan {
   std::vector<std::optional<IntegerExpression>> requires_;  // as clauses; none: evaluate the CEL
   // Nothing in it needs more of CEL than IntegerExpression: a legal call is recognised without it.
   bool is_integral = true;
+  FastPlan fast;  // when is_integral
 };
 
 }  // namespace assay

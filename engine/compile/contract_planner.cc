@@ -20,6 +20,7 @@ class Planner {
     number_slots();
     for (std::size_t i = 0; i < source_.tensors.size(); ++i) plan_tensor(i);
     plan_clauses();
+    if (plan_.is_integral) plan_fast();
     return std::move(plan_);
   }
 
@@ -128,6 +129,57 @@ class Planner {
     for (const std::string& tensor : source_.clauses[clause].tensors)
       plan_.tensors[tensor_index(tensor)].worded |=
           1u << static_cast<unsigned>(TensorProperty::no_alias);
+  }
+
+  void plan_fast() {
+    for (std::uint32_t i = 0; i < source_.tensors.size(); ++i) plan_fast_tensor(i);
+    for (const ContractStep& step : plan_.steps) {
+      if (!plan_.requires_[step.clause]) continue;
+      for (IntegerExpression& operand : plan_.requires_[step.clause]->conjuncts())
+        plan_.fast.requires_.push_back(
+            {step.clause, source_.clauses[step.clause].profile, std::move(operand)});
+    }
+    for (std::uint32_t i = 0; i < source_.tensors.size(); ++i) {
+      for (std::uint32_t other = 0; other < i; ++other) {
+        const bool is_written = source_.tensors[i].is_output || source_.tensors[other].is_output;
+        if (is_written || (plan_.tensors[i].is_worded(TensorProperty::no_alias) &&
+                           plan_.tensors[other].is_worded(TensorProperty::no_alias)))
+          plan_.fast.pairs.push_back({other, i, is_written});
+      }
+    }
+  }
+
+  void plan_fast_tensor(std::uint32_t index) {
+    const ContractTensor& tensor = source_.tensors[index];
+    const PlannedTensor& planned = plan_.tensors[index];
+    FastPlan& fast = plan_.fast;
+    FastTensor result;
+    result.first_extent = static_cast<std::uint32_t>(fast.extents.size());
+    result.rank = static_cast<std::uint32_t>(planned.extents.size());
+    result.first_dtype = static_cast<std::uint32_t>(fast.dtypes.size());
+    result.dtypes = static_cast<std::uint32_t>(planned.dtypes.size());
+    result.elements = tensor.elements.value_or(-1);
+    result.device_type = planned.device_type;
+    result.alignment_bytes = tensor.alignment_bytes;
+    result.is_optional = tensor.is_optional;
+    result.is_contiguous = tensor.is_contiguous;
+    fast.tensors.push_back(result);
+    fast.dtypes.insert(fast.dtypes.end(), planned.dtypes.begin(), planned.dtypes.end());
+    for (std::uint32_t axis = 0; axis < planned.extents.size(); ++axis) {
+      const PlannedExtent& extent = planned.extents[axis];
+      FastExtent::Kind kind =
+          extent.is_at_least ? FastExtent::Kind::at_least : FastExtent::Kind::exactly;
+      if (extent.kind == PlannedExtent::Kind::dimension) kind = FastExtent::Kind::dimension;
+      if (extent.kind == PlannedExtent::Kind::computed) {
+        fast.computed.push_back({index, axis, false, extent.is_at_least, *extent.expression});
+        fast.extents.push_back({FastExtent::Kind::at_least, 0, 0});
+      } else {
+        fast.extents.push_back({kind, extent.slot, extent.value});
+      }
+    }
+    for (std::uint32_t axis = 0; axis < planned.strides.size(); ++axis)
+      if (!planned.strides[axis].is_any)
+        fast.computed.push_back({index, axis, true, false, *planned.strides[axis].expression});
   }
 
   const CompiledContract& contract_;

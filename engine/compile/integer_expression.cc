@@ -89,9 +89,12 @@ bool apply(IntegerOp op, std::int64_t a, std::int64_t b, std::int64_t& result) {
     case IntegerOp::multiply:
       return !__builtin_mul_overflow(a, b, &result);
     case IntegerOp::divide:
-    case IntegerOp::remainder:
       if (b == 0 || (b == -1 && a == std::numeric_limits<std::int64_t>::min())) return false;
-      result = op == IntegerOp::divide ? a / b : a % b;
+      result = a / b;
+      return true;
+    case IntegerOp::remainder:
+      if (b == 0) return false;
+      result = b == -1 ? 0 : a % b;  // the processor's division would trap on the smallest number
       return true;
     default:
       return false;
@@ -122,12 +125,6 @@ void apply_unary(IntegerOp op, IntegerResult& top) {
     top.value = top.value == 0;
   else if (__builtin_sub_overflow(std::int64_t{0}, top.value, &top.value))
     top.state = State::error;
-}
-
-std::int64_t apply_fused(const IntegerInstruction& one, std::int64_t slot) {
-  if (one.op == IntegerOp::slot_is) return slot == one.value;
-  if (one.op == IntegerOp::slot_is_above) return slot > one.value;
-  return slot % one.value == 0;
 }
 
 }  // namespace
@@ -195,6 +192,27 @@ void IntegerExpression::fuse() {
   code_ = std::move(fused);
 }
 
+std::vector<IntegerExpression> IntegerExpression::conjuncts() const {
+  if (code_.back().op != IntegerOp::logical_and) return {*this};
+  // The right operand ends before the `&&`; it begins where as many values are made as taken.
+  std::size_t begin = code_.size() - 1;
+  for (int wanted = 1; wanted > 0;) {
+    const IntegerOp op = code_[--begin].op;
+    if (is_load(op))
+      --wanted;
+    else if (!is_unary(op) && op != IntegerOp::in_set)
+      ++wanted;
+  }
+  const auto middle = code_.begin() + static_cast<std::ptrdiff_t>(begin);
+  IntegerExpression left = *this;
+  IntegerExpression right = *this;
+  left.code_.assign(code_.begin(), middle);
+  right.code_.assign(middle, code_.end() - 1);
+  std::vector<IntegerExpression> all = left.conjuncts();
+  for (IntegerExpression& one : right.conjuncts()) all.push_back(std::move(one));
+  return all;
+}
+
 IntegerResult IntegerExpression::run(std::span<const IntegerResult> slots) const {
   std::array<IntegerResult, kMaxStack> stack;
   std::size_t depth = 0;
@@ -204,7 +222,7 @@ IntegerResult IntegerExpression::run(std::span<const IntegerResult> slots) const
     } else if (is_load(one.op)) {
       IntegerResult loaded = slots[one.operand];
       if (one.op != IntegerOp::slot && loaded.state == State::value)
-        loaded.value = apply_fused(one, loaded.value);
+        loaded.value = run_fused(one, loaded.value);
       stack[depth++] = loaded;
     } else if (one.op == IntegerOp::in_set) {
       IntegerResult& top = stack[depth - 1];
@@ -221,12 +239,12 @@ IntegerResult IntegerExpression::run(std::span<const IntegerResult> slots) const
   return stack[0];
 }
 
-std::optional<std::int64_t> IntegerExpression::run_known(const std::int64_t* slots) const {
+std::optional<std::int64_t> IntegerExpression::run_code(const std::int64_t* slots) const {
   std::array<std::int64_t, kMaxStack> stack;
   std::size_t depth = 0;
   for (const IntegerInstruction& one : code_) {
     if (one.op >= IntegerOp::slot_is) {
-      stack[depth++] = apply_fused(one, slots[one.operand]);
+      stack[depth++] = run_fused(one, slots[one.operand]);
     } else if (one.op == IntegerOp::constant) {
       stack[depth++] = one.value;
     } else if (one.op == IntegerOp::slot) {

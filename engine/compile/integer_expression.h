@@ -64,7 +64,19 @@ class IntegerExpression {
   // `&&` and `||` absorb errors and unknowns as CEL's do.
   IntegerResult run(std::span<const IntegerResult> slots) const;
   // As `run`, where every slot is known. Nothing: it cannot be computed.
-  std::optional<std::int64_t> run_known(const std::int64_t* slots) const;
+  std::optional<std::int64_t> run_known(const std::int64_t* slots) const {
+    if (code_.size() == 1 && code_[0].op >= IntegerOp::slot_is)
+      return run_fused(code_[0], slots[code_[0].operand]);
+    return run_code(slots);
+  }
+  static bool run_fused(const IntegerInstruction& one, std::int64_t slot) {
+    if (one.op == IntegerOp::slot_is) return slot == one.value;
+    if (one.op == IntegerOp::slot_is_above) return slot > one.value;
+    return slot % one.value == 0;
+  }
+
+  // What its outermost `&&`s join: all true when, and only when, it is true.
+  std::vector<IntegerExpression> conjuncts() const;
 
   // As a C++ expression over `slot_names`; nothing where C++ would not give the same for every
   // input: arithmetic on slots that could overflow, a division by what is no literal.
@@ -74,6 +86,7 @@ class IntegerExpression {
 
  private:
   void fuse();
+  std::optional<std::int64_t> run_code(const std::int64_t* slots) const;
 
   std::vector<IntegerInstruction> code_;
   std::vector<std::vector<std::int64_t>> sets_;

@@ -155,7 +155,8 @@ class CallChecker {
       for (const TensorProperty property : kTable)
         if (!is_worded(i, property)) add_table(to_string(property), i, law_.judge(property, i));
       if (call_.tensors[i] == nullptr) continue;
-      add_table("negative_stride", i, law_.judge_negative_strides(i));
+      if (!tensors[i].is_contiguous)
+        add_table("negative_stride", i, law_.judge_negative_strides(i));
       add_table("extents", i, law_.judge_extents(i));
       add_table("null", i, law_.judge_null(i));
       if (!is_worded(i, TensorProperty::aligned))

@@ -123,7 +123,7 @@ void compute(const PrefillParams& params, const PrefillOptions& options, Prefill
 
 PrefillResult run(const PrefillArguments& arguments, const PrefillOptions& options) {
   PrefillResult result;
-  result.violations = validate(arguments);
+  result.violations = validate(arguments, options.contract);
   if (result.violations.empty()) {
     PrefillParams params = bind(arguments);
     if (options.checked) result.violations = check_values(params);

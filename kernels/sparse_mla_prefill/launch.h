@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stop_token>
 
+#include "engine/compile/compiled_contract.h"
 #include "engine/text/diagnostic.h"
 #include "kernels/sparse_mla_prefill/aligned_buffer.h"
 #include "kernels/sparse_mla_prefill/cpu_gather.h"
@@ -18,7 +19,9 @@ struct PrefillOptions {
   bool checked = false;
   unsigned threads = 0;  // 0: one for each processor. The result does not depend on it
   const CpuKernels* kernels = nullptr;  // null: the best this processor can run
-  std::stop_token stop;                 // looked at once for each block of tokens
+  // A contract to hold the call against in addition to the one built in; null: none.
+  const CompiledContract* contract = nullptr;
+  std::stop_token stop;  // looked at once for each block of tokens
 };
 
 // Outputs that the caller did not supply, of the shapes and types that params.h gives.

@@ -7,7 +7,7 @@
 namespace assay::test {
 namespace {
 
-using Wide = __int128;
+__extension__ using Wide = __int128;
 
 std::string tuple(const std::vector<std::int64_t>& shape) {
   std::string text;

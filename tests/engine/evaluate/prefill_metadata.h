@@ -42,7 +42,7 @@ struct PrefillMetadata {
                                std::int64_t topk = 128) {
     PrefillMetadata call;
     auto add = [&, at = std::uint64_t{1} << 32](const char* name, ElementType dtype,
-                                                      std::vector<std::int64_t> shape) mutable {
+                                                std::vector<std::int64_t> shape) mutable {
       call.tensors[name] = Meta{at, dtype, {kCudaDeviceType, 0}, std::move(shape), {}, 0};
       at += std::uint64_t{1} << 32;
     };

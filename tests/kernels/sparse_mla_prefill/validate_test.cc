@@ -10,6 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/evaluate/kernel_call.h"
+#include "engine/read/contract_reader.h"
+#include "kernels/generated/sparse_mla_q8kv8_prefill_fwd_contract.h"
+#include "tests/engine/evaluate/plain_prefill_check.h"
+#include "tests/engine/evaluate/random_prefill_call.h"
 #include "tests/kernels/sparse_mla_prefill/prefill_case.h"
 
 namespace assay::sparse_mla_prefill {
@@ -165,7 +170,8 @@ TEST_F(Validate, optional_inputs_and_scalars) {
               ElementsAre("topk_length must be int32 with shape (4,), got (3,)/torch.int32",
                           "sparse_mla_q8kv8_prefill_fwd only supports d_v=512, got 256",
                           "attn_sink must be float32 with shape (128,), got (128,)/torch.bfloat16",
-                          "kv_scale must be a scalar tensor, got shape (2,)"));
+                          "kv_scale must be a scalar tensor, got shape (2,)",
+                          "out must have shape (4, 128, 256), got (4, 128, 512)"));
 }
 
 TEST_F(Validate, outputs) {
@@ -208,13 +214,81 @@ TEST_F(Validate, null_and_misaligned_pointers) {
 
 TEST_F(Validate, zero_negative_and_overflowing_extents) {
   arguments_.kv.shape = shape({0, 1, 576});
-  EXPECT_THAT(violations(), ElementsAre(HasSubstr("kv must have extents from 1 to 2147483647")));
+  const std::string no_row = "q and kv must have at least one row, got s_q=4 and s_kv=";
+  EXPECT_THAT(violations(), ElementsAre(no_row + "0"));
   arguments_.kv.shape = shape({-64, 1, 576});
-  EXPECT_THAT(violations(), ElementsAre(HasSubstr("got shape (-64, 1, 576)")));
+  EXPECT_THAT(violations(),
+              ElementsAre(no_row + "-64", HasSubstr("kv must have extents from 0 to 2147483647")));
   arguments_.kv.shape = shape({std::int64_t{1} << 31, 1, 576});
   EXPECT_THAT(violations(), ElementsAre(HasSubstr("got shape (2147483648, 1, 576)")));
   arguments_.kv.shape = shape({std::numeric_limits<std::int64_t>::max(), 1, 576});
   EXPECT_THAT(violations(), ElementsAre(HasSubstr("kv must have extents")));
+}
+
+TEST_F(Validate, a_byte_offset_counts_as_part_of_the_address) {
+  const auto* const q = static_cast<const std::byte*>(arguments_.q.data);
+  arguments_.q.data = q - 48;
+  arguments_.q.byte_offset = 48;
+  EXPECT_THAT(violations(), IsEmpty());
+  EXPECT_EQ(static_cast<const void*>(bind(arguments_).q), q);
+  arguments_.q.byte_offset = 47;
+  EXPECT_THAT(violations(), ElementsAre(HasSubstr("q must be aligned to 16 bytes")));
+}
+
+// A contract of a pack that somebody loads.
+CompiledContract loaded_contract(const std::string& tensors, const std::string& clauses) {
+  SourceSet sources;
+  auto read =
+      read_contract(sources, sources.add("k.yaml",
+                                         "kernel: k\ntitle: t\nrepository: a/b\nsummary: s\n"
+                                         "source: {file: a.py, sha: 0123abcd}\ndimensions: {n: n}\n"
+                                         "tensors:\n" +
+                                             tensors + "clauses:\n" + clauses));
+  auto compiled = compile_contract(std::move(read.value()));
+  return std::move(compiled.value());
+}
+
+TEST_F(Validate, a_loaded_contract_tightens) {
+  const CompiledContract strict = loaded_contract(
+      "  kv: {dtype: float8_e4m3fn, shape: [n, 1, 576]}\n",
+      "  - {id: few, profile: safety, require: n < 10, message: \"at most 9 rows, got {n}\"}\n");
+  EXPECT_THAT(messages_of(validate(arguments_, &strict)), ElementsAre("at most 9 rows, got 64"));
+  const CompiledContract foreign = loaded_contract("  x: {dtype: int8, shape: [n]}\n", "  []\n");
+  EXPECT_THAT(messages_of(validate(arguments_, &foreign)), ElementsAre("x must be given"));
+}
+
+TEST_F(Validate, a_loaded_contract_that_demands_nothing_loosens_nothing) {
+  const CompiledContract hostile =
+      loaded_contract("  q: {shape: [n, {at_least: 0}, {at_least: 0}]}\n",
+                      "  - {id: fine, profile: both, require: \"true\", message: fine}\n");
+  EXPECT_THAT(messages_of(validate(arguments_, &hostile)), IsEmpty());
+  arguments_.q.dtype = kFloat16;
+  arguments_.lse->data = arguments_.out->data;
+  arguments_.kv.data = nullptr;
+  EXPECT_THAT(messages_of(validate(arguments_, &hostile)), testing::ElementsAreArray(violations()));
+  EXPECT_EQ(violations().size(), 3U);
+}
+
+TEST(GeneratedContract, agrees_with_the_loaded_one_and_with_checks_written_by_hand) {
+  SourceSet sources;
+  auto read = read_contract(
+      sources, sources.add("sparse_mla_q8kv8_prefill_fwd.yaml",
+                           std::string(contracts::sparse_mla_q8kv8_prefill_fwd::yaml())));
+  const auto contract = compile_contract(std::move(read.value()));
+  std::mt19937_64 random(3);
+  std::size_t safe = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const test::PrefillMetadata metadata = test::random_prefill_call(random);
+    const test::BoundCall bound(metadata);
+    const auto& t = bound.pointers;
+    const bool is_safe = contracts::sparse_mla_q8kv8_prefill_fwd::is_plainly_safe(
+        t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9], 0.04,
+        metadata.d_v.value_or(512));
+    ASSERT_EQ(is_safe, test::is_memory_safe(metadata)) << round;
+    ASSERT_EQ(is_safe, is_plainly_legal(*contract, bound.call(), ContractProfile::safety));
+    safe += is_safe;
+  }
+  EXPECT_GT(safe, 5000U);
 }
 
 TEST_F(Validate, everything_wrong_is_said_at_once) {

@@ -1,0 +1,281 @@
+// One function, straight from the first tensor to the last: a tensor's own demands, with each
+// dimension a local variable from where it is bound; then clauses over dimensions, then byte ranges
+// pair by pair. It asks what is_plainly_legal asks (engine/evaluate/kernel_call.cc), with the
+// table's numbers as literals: true is final, false sends the call to check_contract.
+#include "kernels/contract_generator/cpp_writer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "engine/model/tensor_geometry.h"
+
+namespace assay {
+namespace {
+
+using Kind = PlannedExtent::Kind;
+
+class CppWriter {
+ public:
+  explicit CppWriter(const CompiledContract& contract)
+      : source_(contract.source), plan_(contract.plan) {
+    for (const ContractDimension& dimension : source_.dimensions)
+      slots_.push_back(dimension.name + "_");
+    for (const ContractScalar& scalar : source_.scalars) slots_.push_back(scalar.name);
+    for (const ContractTensor& tensor : source_.tensors)
+      slots_.push_back(fmt::format("({} != nullptr)", tensor.name));
+    is_bound_.assign(source_.dimensions.size(), false);
+  }
+
+  Result<GeneratedCode> write(std::string_view yaml) {
+    for (std::size_t i = 0; i < source_.tensors.size(); ++i) write_tensor(i);
+    for (const auto& [tensor, axis] : computed_) write_computed(tensor, axis);
+    for (const ContractStep& step : plan_.steps) write_clause(step.clause);
+    write_overlaps();
+    if (has_errors(faults_)) return std::move(faults_);
+    const std::string place = fmt::format("rules/kernels/{}.yaml", source_.kernel);
+    GeneratedCode code;
+    code.header = fmt::format(
+        "// Made from {0} by kernels/contract_generator: the safety profile of the contract.\n"
+        "#pragma once\n\n"
+        "#include <cstdint>\n#include <string_view>\n\n"
+        "#include \"engine/model/tensor_view.h\"\n\n"
+        "namespace assay::contracts::{1} {{\n\n"
+        "// True: the call breaks nothing of the safety profile. False: ask check_contract. Null: "
+        "not given.\n{2};\n\n"
+        "// {0}, as it was when this was built.\nstd::string_view yaml();\n\n"
+        "}}  // namespace assay::contracts::{1}\n",
+        place, source_.kernel, signature());
+    code.source = fmt::format(
+        "// Made from {0} by kernels/contract_generator.\n"
+        "#include \"{1}_contract.h\"\n\n#include <algorithm>\n\n#include "
+        "\"engine/model/tensor_geometry.h\"\n\n"
+        "namespace assay::contracts::{1} {{\n\n{2} {{\n{3}  return true;\n}}\n\n"
+        "std::string_view yaml() {{\n  return {4};\n}}\n\n"
+        "}}  // namespace assay::contracts::{1}\n",
+        place, source_.kernel, signature(), body_, literal(yaml));
+    return code;
+  }
+
+ private:
+  template <class... Parts>
+  void line(fmt::format_string<Parts...> format, Parts&&... parts) {
+    body_ += std::string(indent_, ' ');
+    fmt::format_to(std::back_inserter(body_), format, std::forward<Parts>(parts)...);
+    body_ += '\n';
+  }
+  void refuse_if(const std::string& condition) { line("if ({}) return false;", condition); }
+  void fault(Span span, std::string message) {
+    faults_.push_back(make_error(code::invalid_value, span, std::move(message)));
+  }
+
+  std::string signature() const {
+    std::vector<std::string> parameters;
+    for (const ContractTensor& tensor : source_.tensors)
+      parameters.push_back("const TensorView* " + tensor.name);
+    for (const ContractScalar& scalar : source_.scalars) {
+      const bool is_read = scalar.type.kind != TypeKind::real;
+      parameters.push_back(fmt::format("{}{}", is_read ? "std::int64_t " : "double ",
+                                       is_read ? scalar.name : fmt::format("/*{}*/", scalar.name)));
+    }
+    return fmt::format("bool is_plainly_safe({}) noexcept", fmt::join(parameters, ", "));
+  }
+
+  // Pieces, since a compiler need not take a literal beyond 64 KiB.
+  static std::string literal(std::string_view text) {
+    constexpr std::size_t kPiece = 8192;
+    std::string code;
+    for (std::size_t i = 0; i < text.size(); i += kPiece)
+      code += fmt::format("\n      R\"~yaml~({})~yaml~\"", text.substr(i, kPiece));
+    return code.empty() ? "\"\"" : code;
+  }
+
+  void write_tensor(std::size_t index) {
+    const ContractTensor& tensor = source_.tensors[index];
+    const std::string& name = tensor.name;
+    line("// {}", name);
+    line("ByteRange {}_bytes;", name);
+    if (tensor.is_optional) {
+      line("if ({} != nullptr) {{", name);
+      indent_ += 2;
+    } else {
+      refuse_if(name + " == nullptr");
+    }
+    write_type(index);
+    if (tensor.elements)
+      write_elements(index);
+    else
+      write_shape(index);
+    if (tensor.is_optional) {
+      indent_ -= 2;
+      line("}}");
+    }
+  }
+
+  void write_type(std::size_t index) {
+    const std::string& name = source_.tensors[index].name;
+    std::vector<std::string> types;
+    for (const ElementType& type : plan_.tensors[index].dtypes)
+      types.push_back(fmt::format("{}->dtype != ElementType{{{}, {}, {}}}", name, type.code,
+                                  type.bits, type.lanes));
+    if (!types.empty()) refuse_if(fmt::format("{}", fmt::join(types, " && ")));
+    const std::string& first = source_.tensors[0].name;
+    if (index != 0 && source_.tensors[0].is_optional)
+      refuse_if(fmt::format("{0} != nullptr && {1}->device != {0}->device", first, name));
+    else if (index != 0)
+      refuse_if(fmt::format("{}->device != {}->device", name, first));
+    if (!source_.tensors[index].is_contiguous)
+      fault(source_.tensors[index].span, "strides are not written as C++");
+  }
+
+  void write_elements(std::size_t index) {
+    const ContractTensor& tensor = source_.tensors[index];
+    refuse_if(fmt::format("element_count({}->shape) != {}", tensor.name, *tensor.elements));
+    refuse_if(fmt::format("!is_contiguous(*{})", tensor.name));
+    write_range(index, std::to_string(*tensor.elements));
+  }
+
+  void write_shape(std::size_t index) {
+    const ContractTensor& tensor = source_.tensors[index];
+    const std::string& name = tensor.name;
+    const std::vector<PlannedExtent>& extents = plan_.tensors[index].extents;
+    refuse_if(fmt::format("{}->shape.size() != {}", name, extents.size()));
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+      const std::string found = fmt::format("{}->shape[{}]", name, axis);
+      const PlannedExtent& extent = extents[axis];
+      if (extent.kind == Kind::dimension && !is_bound_[extent.slot]) {
+        if (tensor.is_optional)
+          fault(tensor.span, "a dimension that an optional tensor binds is not written as C++");
+        is_bound_[extent.slot] = true;
+        line("const std::int64_t {} = {};", slots_[extent.slot], found);
+        refuse_extent(slots_[extent.slot]);
+      } else if (extent.kind == Kind::dimension) {
+        refuse_if(fmt::format("{} != {}", found, slots_[extent.slot]));
+      } else if (extent.kind == Kind::constant) {
+        refuse_if(fmt::format("{} {} {}", found, extent.is_at_least ? "<" : "!=", extent.value));
+        if (extent.is_at_least || extent.value < 1 || extent.value > kMaxExtent)
+          refuse_extent(found);
+      } else {
+        refuse_extent(found);
+        computed_.emplace_back(index, axis);
+      }
+    }
+    write_strides(index);
+    write_range(index, name + "_elements");
+  }
+
+  // Outside [1, 2^31): an empty tensor is left to check_contract.
+  void refuse_extent(const std::string& extent) {
+    refuse_if(fmt::format("{0} < 1 || {0} > kMaxExtent", extent));
+  }
+
+  // From the last extent to the first, the stride asked for is the product so far. Two extents
+  // below 2^31 cannot overflow it.
+  void write_strides(std::size_t index) {
+    const std::string& name = source_.tensors[index].name;
+    const std::size_t rank = plan_.tensors[index].extents.size();
+    line("std::int64_t {}_elements = 1;", name);
+    line("const bool {0}_strided = !{0}->strides.empty();", name);
+    refuse_if(fmt::format("{0}_strided && {0}->strides.size() != {1}", name, rank));
+    for (std::size_t axis = rank; axis-- > 0;) {
+      const std::string extent = extent_name(index, axis);
+      refuse_if(fmt::format("{0}_strided && {0}->strides[{1}] != {0}_elements && {2} != 1", name,
+                            axis, extent));
+      if (rank - axis <= 2)
+        line("{0}_elements *= {1};", name, extent);
+      else
+        refuse_if(
+            fmt::format("__builtin_mul_overflow({0}_elements, {1}, &{0}_elements)", name, extent));
+    }
+  }
+
+  // A local where there is one, so that equal products are computed once.
+  std::string extent_name(std::size_t index, std::size_t axis) const {
+    const PlannedExtent& extent = plan_.tensors[index].extents[axis];
+    if (extent.kind == Kind::dimension) return slots_[extent.slot];
+    if (extent.kind == Kind::constant && !extent.is_at_least)
+      return fmt::format("std::int64_t{{{}}}", extent.value);
+    return fmt::format("{}->shape[{}]", source_.tensors[index].name, axis);
+  }
+
+  void write_range(std::size_t index, const std::string& elements) {
+    const ContractTensor& tensor = source_.tensors[index];
+    const std::string& name = tensor.name;
+    line("std::int64_t {}_size = 0;", name);
+    refuse_if(fmt::format("__builtin_mul_overflow(std::int64_t{{{}}}, {}, &{}_size)", elements,
+                          element_bytes(index), name));
+    refuse_if(fmt::format(
+        "{0}->data == nullptr || "
+        "__builtin_add_overflow(reinterpret_cast<std::uintptr_t>({0}->data), {0}->byte_offset, "
+        "&{0}_bytes.begin) || __builtin_add_overflow({0}_bytes.begin, "
+        "static_cast<std::uintptr_t>({0}_size), &{0}_bytes.end)",
+        name));
+    refuse_if(fmt::format("{}_bytes.begin % {} != 0", name, alignment(index)));
+  }
+
+  // A literal where the table fixes it.
+  std::string element_bytes(std::size_t index) const {
+    const std::vector<ElementType>& types = plan_.tensors[index].dtypes;
+    if (types.size() == 1) return std::to_string(types[0].size_bytes());
+    return source_.tensors[index].name + "->dtype.size_bytes()";
+  }
+
+  std::string alignment(std::size_t index) const {
+    const std::vector<ElementType>& types = plan_.tensors[index].dtypes;
+    std::int64_t bytes = source_.tensors[index].alignment_bytes;
+    for (const ElementType& type : types) bytes = std::max(bytes, type.size_bytes());
+    if (!types.empty()) return std::to_string(bytes);
+    return fmt::format("std::max<std::uintptr_t>({}, 16)", bytes);
+  }
+
+  void write_computed(std::size_t tensor, std::size_t axis) {
+    const PlannedExtent& extent = plan_.tensors[tensor].extents[axis];
+    const ContractTensor& law = source_.tensors[tensor];
+    const auto expected = extent.expression ? extent.expression->to_cpp(slots_) : std::nullopt;
+    if (!expected) return fault(law.span, "an extent that is computed is not written as C++");
+    refuse_if(fmt::format("{0} != nullptr && {0}->shape[{1}] {2} {3}", law.name, axis,
+                          extent.is_at_least ? "<" : "!=", *expected));
+  }
+
+  void write_clause(std::uint32_t index) {
+    const ContractClause& clause = source_.clauses[index];
+    const bool is_safety = (static_cast<unsigned>(clause.profile) &
+                            static_cast<unsigned>(ContractProfile::safety)) != 0;
+    if (!clause.require || !is_safety) return;
+    const auto& require = plan_.requires_[index];
+    const auto condition = require ? require->to_cpp(slots_) : std::nullopt;
+    if (!condition) return fault(clause.span, "a clause needs more CEL than is written as C++");
+    line("// {}", clause.id);
+    refuse_if("!" + *condition);
+  }
+
+  void write_overlaps() {
+    line("// what is written shares no byte with anything");
+    for (std::size_t i = 0; i < source_.tensors.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (source_.tensors[i].is_output || source_.tensors[j].is_output)
+          refuse_if(
+              fmt::format("{0}_bytes.begin < {1}_bytes.end && {1}_bytes.begin < {0}_bytes.end",
+                          source_.tensors[i].name, source_.tensors[j].name));
+  }
+
+  const TensorContract& source_;
+  const ContractPlan& plan_;
+  std::vector<std::string> slots_;  // C++ names of IntegerExpression's slots
+  std::vector<bool> is_bound_;
+  std::vector<std::pair<std::size_t, std::size_t>> computed_;
+  std::size_t indent_ = 2;
+  std::string body_;
+  Diagnostics faults_;
+};
+
+}  // namespace
+
+Result<GeneratedCode> write_contract_cpp(const CompiledContract& contract, std::string_view yaml) {
+  return CppWriter(contract).write(yaml);
+}
+
+}  // namespace assay
