@@ -5,6 +5,11 @@
 #include "engine/text/utf8.h"
 
 namespace assay {
+namespace {
+
+bool is_ascii(char byte) { return static_cast<unsigned char>(byte) < 0x80; }
+
+}  // namespace
 
 bool is_code_point(std::uint32_t value) {
   return value < 0xd800 || (value > 0xdfff && value <= 0x10ffff);
@@ -24,13 +29,15 @@ bool is_utf8(std::string_view text) { return first_invalid_utf8(text) == text.si
 
 std::size_t count_code_points(std::string_view text) {
   std::size_t count = 0;
-  for (std::size_t at = 0; at < text.size(); ++count) at += code_point_at(text, at).size;
+  for (std::size_t at = 0; at < text.size(); ++count)
+    at += is_ascii(text[at]) ? 1 : code_point_at(text, at).size;
   return count;
 }
 
 std::size_t offset_of_code_point(std::string_view text, std::size_t index) {
   std::size_t at = 0;
-  for (; index > 0 && at < text.size(); --index) at += code_point_at(text, at).size;
+  for (; index > 0 && at < text.size(); --index)
+    at += is_ascii(text[at]) ? 1 : code_point_at(text, at).size;
   return at;
 }
 

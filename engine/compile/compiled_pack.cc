@@ -297,19 +297,23 @@ class PackCompiler {
     std::uint32_t at = 0;
     for (std::uint32_t stage = 0; stage < stages.size(); ++stage) {
       CompiledStage compiled;
+      CompiledStretch part;
+      part.first_rule = at;
       for (std::uint32_t step = 0; step < stages[stage].steps.size(); ++step) {
-        CompiledStep part;
-        part.first_rule = at;
         while (at < rules.size() && rules[at].stage == stage && rules[at].step == step) ++at;
         part.end_rule = at;
+        part.assume_not_when_unresolved = stages[stage].steps[step].assume_not_when_unresolved;
         if (stages[stage].steps[step].stop_when) {
           part.stop_when = compile_plain(*stages[stage].steps[step].stop_when,
                                          Type::of(TypeKind::boolean), context());
           add_inputs(*part.stop_when, nullptr, part.derived, part.base_facts);
           sort_unique(part.base_facts);
+          compiled.stretches.push_back(std::move(part));
+          part = {};
+          part.first_rule = part.end_rule = at;
         }
-        compiled.steps.push_back(std::move(part));
       }
+      compiled.stretches.push_back(std::move(part));
       compiled.end_rule = at;
       result_->stages_.push_back(std::move(compiled));
     }

@@ -38,17 +38,18 @@ struct DerivedFact {
   std::vector<FactId> needs;  // derived facts it needs, itself last, each after what it needs
 };
 
-// A step: the rules in it are rules()[first_rule] up to but without rules()[end_rule]. `stop_when`
-// is asked after them.
-struct CompiledStep {
+// The steps of a stage up to one that may end it, or to its last one: the rules in them are
+// rules()[first_rule] up to but without rules()[end_rule]. `stop_when` is asked after them.
+struct CompiledStretch {
   std::uint32_t first_rule = 0;
   std::uint32_t end_rule = 0;
   std::optional<Predicate> stop_when;
+  bool assume_not_when_unresolved = false;
   std::vector<FactId> derived;     // that stop_when needs
   std::vector<FactId> base_facts;  // behind it
 };
 struct CompiledStage {
-  std::vector<CompiledStep> steps;
+  std::vector<CompiledStretch> stretches;
   std::uint32_t end_rule = 0;
 };
 

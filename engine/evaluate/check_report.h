@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,37 @@ namespace assay {
 
 enum class Verdict : std::uint8_t { not_applicable, satisfied, violated, undecided };
 std::string_view to_string(Verdict verdict);  // "not applicable", ...
+
+// Whether the engine would stop at a rule or a fault: at it, or there at the latest because a rule
+// before it is undecided.
+enum class StopsHere : std::uint8_t { no, yes, at_the_latest };
+
+// How many rules a check went through; the rest of the checked ones are findings or undecided.
+struct RuleCounts {
+  std::uint32_t checked = 0;  // rules of this version
+  std::uint32_t satisfied = 0;
+  std::uint32_t not_applicable = 0;
+};
+
+// What the rules say about a launch, without the words (launch_checker.h, judge_launch).
+struct RuleVerdict {
+  const Rule* rule = nullptr;          // null: `fault`
+  const LaunchFault* fault = nullptr;  // owned by the launch
+  StopsHere stops = StopsHere::no;
+};
+struct LaunchVerdicts {
+  std::vector<RuleVerdict> violated;   // violated checks and fired warnings, in the engine's order
+  std::vector<const Rule*> undecided;  // in the engine's order
+  RuleCounts counts;
+  bool is_refused = false;  // something of severity error is violated
+
+  void clear() {
+    violated.clear();
+    undecided.clear();
+    counts = {};
+    is_refused = false;
+  }
+};
 
 // A fact as a finding read it.
 struct FactUse {
@@ -67,17 +99,19 @@ struct Repair {
   std::vector<RepairChange> changes;  // fewest and least intrusive first
   std::string why;
   std::string command;  // the whole repaired launch, ready to paste; written in the form it came in
+  std::vector<std::string> leaves;  // of a partial repair: the ids of the rules still violated
 };
 
 struct CheckReport {
   std::string pack;
   std::string engine_version;
-  std::vector<Finding> findings;       // violated rules and fired warnings, in the engine's order
-  SharedList<Finding> undecided;       // in the engine's order
-  SharedList<Adjustment> adjustments;  // notes: derivations that changed a value, in order
-  std::vector<Repair> repairs;         // best first; each leaves no violation
-  std::string no_repair_reason;        // violations but no repair: why
-  std::uint32_t rules_checked = 0;     // rules of this version
+  std::vector<Finding> findings;         // violated rules and fired warnings, in the engine's order
+  SharedList<Finding> undecided;         // in the engine's order
+  SharedList<Adjustment> adjustments;    // notes: derivations that changed a value, in order
+  std::vector<Repair> repairs;           // best first; each leaves no violation
+  std::string no_repair_reason;          // violations but no repair: why
+  std::optional<Repair> partial_repair;  // no repair: the best that leaves less violated, if any
+  std::uint32_t rules_checked = 0;       // rules of this version
   std::uint32_t rules_satisfied = 0;
   std::uint32_t rules_not_applicable = 0;
 

@@ -44,7 +44,7 @@ WakeSet* prepare_walk(CheckWorkspace::State& state, LaunchStage stage, bool use_
   state.wake->begin();
   // Waking may compute derived facts, which touches further slots.
   for (std::size_t at = 0; at < table.touched_slots().size(); ++at)
-    state.wake->wake(table, table.touched_slots()[at]);
+    state.wake->wake_given(table, table.touched_slots()[at]);
   return &*state.wake;
 }
 

@@ -117,7 +117,6 @@ Value to_string_value(const Value& value, EvaluationContext& context) {
     case ValueKind::real:
       return context.string(real_to_string(value.as_real()));
     case ValueKind::bytes:
-      context.charge(value.as_text().size());
       if (!is_utf8(value.as_text())) return Value::error("the bytes are not UTF-8");
       return Value::string(value.as_text());
     default:
@@ -180,6 +179,10 @@ Value decode_base64(const Value& value, EvaluationContext& context) {
 
 Value call_conversion(FunctionId id, std::span<const Value> arguments, EvaluationContext& context) {
   const Value& value = arguments[0];
+  const bool is_text = value.is(ValueKind::string) || value.is(ValueKind::bytes);
+  const bool is_base64 = id == FunctionId::base64_encode || id == FunctionId::base64_decode;
+  if (is_text) context.charge(is_base64 ? 2 * value.as_text().size() : value.as_text().size() / 2);
+  if (context.is_exhausted()) return {};
   switch (id) {
     case FunctionId::to_int:
       return to_integer(value, context);

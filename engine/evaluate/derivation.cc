@@ -14,10 +14,7 @@
 namespace assay {
 namespace {
 
-struct Target {
-  FactId fact = 0;
-  std::vector<Candidate> results;
-};
+using Target = DerivationScratch::Target;
 
 void add_candidate(std::vector<Candidate>& list, const Candidate& candidate) {
   for (const Candidate& known : list)
@@ -70,11 +67,13 @@ class Application {
         position_(position),
         table_(table),
         doubt_(doubt),
-        outcome_(outcome) {}
+        outcome_(outcome),
+        scratch_(outcome.scratch) {}
 
   void run() {
     outcome_.judgement.clear();
     outcome_.changes.clear();
+    scratch_.target_count = 0;
     is_combining_ = std::any_of(rule_.base_facts.begin(), rule_.base_facts.end(),
                                 [&](FactId fact) { return table_.has_candidates(fact); });
     const bool is_complete = for_each_combination(table_, rule_.base_facts, [&] {
@@ -104,7 +103,7 @@ class Application {
     const Truth applies =
         rule_.when ? evaluate_truth(*rule_.when, table_) : Truth{Truth::Kind::yes, {}};
     if (applies.is_no() && !is_combining_) return;  // the usual case: nothing to remember
-    if (targets_.empty()) name_targets();
+    if (scratch_.target_count == 0) name_targets();
     if (applies.is_no()) return keep_values();
     if (applies.is_yes()) ++applied_;
     if (!applies.is_yes()) {
@@ -112,8 +111,8 @@ class Application {
       add_reason(applies.reason, outcome_.judgement);
     }
     if (!applies.is_yes() || doubt_ != nullptr) keep_values();
-    assigned_values(rule_.effect, table_, values_);
-    for (const AssignedValue& assigned : values_) {
+    assigned_values(rule_.effect, table_, scratch_.values);
+    for (const AssignedValue& assigned : scratch_.values) {
       if (assigned.value.is(ValueKind::error)) add_reason(assigned.value, outcome_.judgement);
       add_candidate(target(assigned.fact).results,
                     {assigned.value, position_, table_.value(assigned.fact)});
@@ -121,20 +120,28 @@ class Application {
   }
 
   void name_targets() {
-    for (const CompiledAssignment& assignment : rule_.effect)
-      if (std::none_of(targets_.begin(), targets_.end(),
-                       [&](const Target& t) { return t.fact == assignment.fact; }))
-        targets_.push_back({assignment.fact, {}});
+    for (const CompiledAssignment& assignment : rule_.effect) {
+      if (find_target(assignment.fact) != nullptr) continue;
+      if (scratch_.target_count == scratch_.targets.size()) scratch_.targets.emplace_back();
+      Target& target = scratch_.targets[scratch_.target_count++];
+      target.fact = assignment.fact;
+      target.results.clear();
+    }
   }
 
-  Target& target(FactId fact) {
-    return *std::find_if(targets_.begin(), targets_.end(),
-                         [&](const Target& t) { return t.fact == fact; });
+  std::span<Target> targets() { return {scratch_.targets.data(), scratch_.target_count}; }
+
+  Target* find_target(FactId fact) {
+    for (Target& target : targets())
+      if (target.fact == fact) return &target;
+    return nullptr;
   }
+
+  Target& target(FactId fact) { return *find_target(fact); }
 
   // What the targets are where the derivation does not apply.
   void keep_values() {
-    for (Target& target : targets_) {
+    for (Target& target : targets()) {
       if (!table_.has_candidates(target.fact)) {
         add_candidate(target.results, {table_.value(target.fact), table_.writer(target.fact),
                                        table_.before(target.fact)});
@@ -155,14 +162,15 @@ class Application {
   }
 
   void write(bool is_complete) {
-    if (!is_complete && targets_.empty()) name_targets();
-    for (Target& target : targets_) {
+    if (!is_complete && scratch_.target_count == 0) name_targets();
+    for (Target& target : targets()) {
       const bool had_several = table_.has_candidates(target.fact);
       FactChange change;
       change.fact = target.fact;
       change.before = table_.value(target.fact);
       if (had_several) change.before_values = keep_candidate_values(target.fact);
-      std::vector<std::uint32_t> waits = outcome_.judgement.waits_for;
+      std::vector<std::uint32_t>& waits = scratch_.waits;
+      waits = outcome_.judgement.waits_for;
       if (had_several) add_slots(waits, table_.waits_for(target.fact));
       bool is_known = is_complete;
       for (const Candidate& candidate : target.results) {
@@ -209,8 +217,7 @@ class Application {
   FactTable& table_;
   const Judgement* doubt_;
   DerivationOutcome& outcome_;
-  std::vector<Target> targets_;
-  std::vector<AssignedValue> values_;
+  DerivationScratch& scratch_;
   bool is_combining_ = false;  // some fact it reads has several values
   std::size_t combinations_ = 0;
   std::size_t applied_ = 0;

@@ -21,11 +21,29 @@ struct FactChange {
   std::span<const std::uint32_t> waits_for;
 };
 
+struct AssignedValue {
+  FactId fact = 0;
+  Value value;
+};
+
+// Working memory of apply_derivation, kept from one derivation to the next.
+struct DerivationScratch {
+  struct Target {
+    FactId fact = 0;
+    std::vector<Candidate> results;
+  };
+  std::vector<Target> targets;
+  std::size_t target_count = 0;
+  std::vector<AssignedValue> values;
+  std::vector<std::uint32_t> waits;
+};
+
 // What applying a derivation gave. The judgement's verdict is not_applicable (it does not apply),
 // satisfied (it applies) or undecided (its facts have several values now).
 struct DerivationOutcome {
   Judgement judgement;
   std::vector<FactChange> changes;  // of a derivation that applies
+  DerivationScratch scratch;
 };
 
 // Applies the rule at `position`. `doubt`: reasons to doubt that the engine comes here at all (a
@@ -35,10 +53,6 @@ void apply_derivation(std::uint32_t position, FactTable& table, const Judgement*
 
 // The values that a rule's assignments give their facts, on the facts as they stand. A computed
 // value that cannot be computed is an error or unknown.
-struct AssignedValue {
-  FactId fact = 0;
-  Value value;
-};
 void assigned_values(const std::vector<CompiledAssignment>& assignments, FactTable& table,
                      std::vector<AssignedValue>& values);
 

@@ -89,7 +89,7 @@ class FactTable {
   std::span<const std::uint32_t> keep(std::span<const std::uint32_t> slots);
 
   const CompiledPack& pack_;
-  Arena memory_;
+  Arena memory_{SIZE_MAX, 16 * 1024};
   std::vector<Value> values_;
   std::vector<State> states_;
   std::vector<char> is_current_;  // by fact: whether a derived fact's value is up to date

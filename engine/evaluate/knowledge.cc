@@ -69,7 +69,8 @@ Result<std::vector<std::string>> find_pack_folders(const FileSystem& files,
 }
 
 Result<Knowledge> load_knowledge(SourceSet& sources, const FileSystem& files,
-                                 const KnowledgeFolder& folder, Diagnostics& warnings) {
+                                 const KnowledgeFolder& folder, Diagnostics& warnings,
+                                 KnowledgeParts parts) {
   constexpr const char* kHelp = "a knowledge folder holds rules/<pack>/pack.yaml and dataset/";
   const bool has_rules = files.is_folder(folder.rules);
   const bool has_dataset = files.is_folder(folder.dataset);
@@ -86,9 +87,10 @@ Result<Knowledge> load_knowledge(SourceSet& sources, const FileSystem& files,
                                   "no folder in `" + folder.rules + "` holds a pack.yaml", kHelp));
     for (const std::string& pack : packs)
       load_pack(sources, files, pack, knowledge, faults, warnings);
-    load_contracts(sources, files, folder.kernels(), knowledge, faults);
+    if (parts == KnowledgeParts::all)
+      load_contracts(sources, files, folder.kernels(), knowledge, faults);
   }
-  if (has_dataset) {
+  if (has_dataset && parts != KnowledgeParts::rules) {
     Result<Dataset> dataset = read_dataset(sources, files, folder.dataset, warnings);
     if (dataset)
       knowledge.dataset = std::move(*dataset);

@@ -2,6 +2,7 @@
 // dataset/ read.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -43,10 +44,15 @@ struct Knowledge {
 Result<std::vector<std::string>> find_pack_folders(const FileSystem& files,
                                                    const std::string& rules_folder);
 
+// What is loaded. Explaining a log needs no kernel contracts, and checking a launch only the
+// records of what it finds (read_records).
+enum class KnowledgeParts : std::uint8_t { all, without_contracts, rules };
+
 // All faults of all packs and records are reported together; with one, nothing is returned.
 // Errors: those of read_pack, compile_pack, read_contracts, compile_contract and read_dataset;
 // unreadable_file where there is no pack.
 Result<Knowledge> load_knowledge(SourceSet& sources, const FileSystem& files,
-                                 const KnowledgeFolder& folder, Diagnostics& warnings);
+                                 const KnowledgeFolder& folder, Diagnostics& warnings,
+                                 KnowledgeParts parts = KnowledgeParts::all);
 
 }  // namespace assay

@@ -13,55 +13,81 @@
 #include "engine/evaluate/finding_builder.h"
 #include "engine/evaluate/launch_facts.h"
 #include "engine/evaluate/pipeline.h"
+#include "engine/evaluate/walk_tally.h"
 
 namespace assay {
 namespace {
 
-// Collects what the walk finds.
+bool is_any_change(const DerivationOutcome& outcome) {
+  return std::any_of(outcome.changes.begin(), outcome.changes.end(),
+                     [](const FactChange& change) { return change.is_change; });
+}
+
+// An undecided derivation that would only fill in a value is not worth a word.
+bool is_quiet(const CompiledRule& rule) {
+  return rule.is_derivation() && rule.source->severity == Severity::note;
+}
+
+// Collects verdicts.
+class VerdictWriter {
+ public:
+  VerdictWriter(FactTable& table, const std::vector<bool>& is_enabled, WakeSet* wake,
+                LaunchVerdicts& verdicts)
+      : pack_(table.pack()), tally_(pack_, is_enabled, wake), verdicts_(verdicts) {}
+
+  void enter(std::uint32_t position) { tally_.enter(position); }
+  void skip(std::uint32_t begin, std::uint32_t end) { tally_.skip(begin, end); }
+
+  void leave(std::uint32_t position, const DerivationOutcome& outcome) {
+    const CompiledRule& rule = pack_.rules()[position];
+    const Verdict verdict = outcome.judgement.verdict;
+    tally_.leave(position, verdict);
+    const bool fires = verdict == Verdict::violated ||
+                       (verdict == Verdict::satisfied && rule.is_derivation() &&
+                        rule.source->severity != Severity::note && is_any_change(outcome));
+    if (fires) add({rule.source, nullptr, tally_.stops_at(rule)}, rule.source->severity);
+    if (verdict == Verdict::undecided && !is_quiet(rule))
+      verdicts_.undecided.push_back(rule.source);
+  }
+
+  void add_faults(const Launch& launch) {
+    for (const LaunchFault& fault : launch.faults) {
+      const Severity severity = fault.diagnostic.severity;
+      add({nullptr, &fault, tally_.stops_at(severity)}, severity);
+    }
+  }
+
+  void finish() { verdicts_.counts = tally_.counts(); }
+
+ private:
+  void add(const RuleVerdict& verdict, Severity severity) {
+    verdicts_.violated.push_back(verdict);
+    if (severity == Severity::error) verdicts_.is_refused = true;
+  }
+
+  const CompiledPack& pack_;
+  WalkTally tally_;
+  LaunchVerdicts& verdicts_;
+};
+
+// Writes down what the walk finds, while the facts stand as the rule saw them.
 class ReportWriter {
  public:
   ReportWriter(FactTable& table, const std::vector<bool>& is_enabled, WakeSet* wake,
                CheckReport& report)
-      : table_(table), is_enabled_(is_enabled), wake_(wake), report_(report) {
-    if (wake == nullptr) {
-      for (const bool enabled : is_enabled) report.rules_checked += enabled ? 1u : 0u;
-      return;
-    }
-    report.rules_checked = wake->enabled_count();
-    report.rules_satisfied = wake->sleeping_satisfied();
-    report.rules_not_applicable = wake->sleeping_not_applicable();
-  }
+      : table_(table), wake_(wake), tally_(table.pack(), is_enabled, wake), report_(report) {}
 
-  void enter(std::uint32_t position) { count_sleeping(position, -1); }
+  void enter(std::uint32_t position) { tally_.enter(position); }
+  void skip(std::uint32_t begin, std::uint32_t end) { tally_.skip(begin, end); }
 
   void leave(std::uint32_t position, const DerivationOutcome& outcome) {
     const CompiledRule& rule = table_.pack().rules()[position];
-    switch (outcome.judgement.verdict) {
-      case Verdict::not_applicable:
-        ++report_.rules_not_applicable;
-        return;
-      case Verdict::satisfied:
-        ++report_.rules_satisfied;
-        if (rule.is_derivation()) add_changes(position, outcome);
-        return;
-      case Verdict::violated:
-        add_violation(position, outcome);
-        return;
-      case Verdict::undecided:
-        break;
-    }
-    const bool is_quiet = rule.is_derivation() && rule.source->severity == Severity::note;
-    if (!is_quiet) report_.undecided.push_back(shared_finding(position, outcome));
-    if (rule.source->severity == Severity::error && rule.is_placed()) was_undecided_ = true;
-  }
-
-  void skip(std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t at = begin; at < end; ++at) {
-      const bool is_enabled = wake_ != nullptr ? wake_->is_enabled(at) : is_enabled_[at];
-      if (!is_enabled) continue;
-      count_sleeping(at, -1);
-      ++report_.rules_not_applicable;
-    }
+    const Verdict verdict = outcome.judgement.verdict;
+    tally_.leave(position, verdict);
+    if (verdict == Verdict::violated) add_violation(position, outcome);
+    if (verdict == Verdict::satisfied && rule.is_derivation()) add_changes(position, outcome);
+    if (verdict == Verdict::undecided && !is_quiet(rule))
+      report_.undecided.push_back(shared_finding(position, outcome));
   }
 
   // The launch's own faults come before every rule.
@@ -72,22 +98,21 @@ class ReportWriter {
       finding.message = fault.message.empty() ? fault.diagnostic.message : fault.message;
       finding.severity = fault.diagnostic.severity;
       finding.span = fault.diagnostic.span;
-      if (finding.severity == Severity::error && !is_stopped_) {
-        is_stopped_ = true;
-        finding.stops_here = true;
-      }
+      mark(finding, tally_.stops_at(finding.severity));
       report_.findings.push_back(std::move(finding));
     }
   }
 
+  void finish() {
+    report_.rules_checked = tally_.counts().checked;
+    report_.rules_satisfied = tally_.counts().satisfied;
+    report_.rules_not_applicable = tally_.counts().not_applicable;
+  }
+
  private:
-  // Takes a sleeping rule's verdict out of the counts.
-  void count_sleeping(std::uint32_t position, std::int32_t change) {
-    if (wake_ == nullptr || wake_->is_always_visited(position)) return;
-    std::uint32_t& count = wake_->sleeping_verdict(position) == Verdict::satisfied
-                               ? report_.rules_satisfied
-                               : report_.rules_not_applicable;
-    count += static_cast<std::uint32_t>(change);
+  static void mark(Finding& finding, StopsHere stops) {
+    finding.stops_here = stops == StopsHere::yes;
+    finding.stops_here_at_the_latest = stops == StopsHere::at_the_latest;
   }
 
   // The memo of a rule that is repeated, not run.
@@ -98,7 +123,7 @@ class ReportWriter {
   std::shared_ptr<const Finding> shared_finding(std::uint32_t position,
                                                 const DerivationOutcome& outcome) {
     RuleMemo* memo = repeated(position);
-    if (memo == nullptr)
+    if (memo == nullptr || !wake_->is_told_as_in_memo(position))
       return std::make_shared<const Finding>(make_finding(position, outcome, table_));
     if (memo->finding == nullptr)
       memo->finding = std::make_shared<const Finding>(make_finding(position, outcome, table_));
@@ -106,22 +131,13 @@ class ReportWriter {
   }
 
   void add_violation(std::uint32_t position, const DerivationOutcome& outcome) {
-    Finding finding = repeated(position) != nullptr ? *shared_finding(position, outcome)
-                                                    : make_finding(position, outcome, table_);
-    const bool stops = finding.severity == Severity::error &&
-                       table_.pack().rules()[position].is_placed() && !is_stopped_;
-    if (stops) {
-      is_stopped_ = true;
-      finding.stops_here = !was_undecided_;
-      finding.stops_here_at_the_latest = was_undecided_;
-    }
+    Finding finding = *shared_finding(position, outcome);
+    mark(finding, tally_.stops_at(table_.pack().rules()[position]));
     report_.findings.push_back(std::move(finding));
   }
 
   void add_changes(std::uint32_t position, const DerivationOutcome& outcome) {
-    const bool is_change = std::any_of(outcome.changes.begin(), outcome.changes.end(),
-                                       [](const FactChange& change) { return change.is_change; });
-    if (!is_change) return;
+    if (!is_any_change(outcome)) return;
     if (table_.pack().rules()[position].source->severity != Severity::note) {
       report_.findings.push_back(*shared_finding(position, outcome));
       return;
@@ -152,14 +168,32 @@ class ReportWriter {
   }
 
   FactTable& table_;
-  const std::vector<bool>& is_enabled_;
   WakeSet* wake_;
+  WalkTally tally_;
   CheckReport& report_;
-  bool is_stopped_ = false;
-  bool was_undecided_ = false;
 };
 
+// Walks the facts of `state` with a writer.
+template <class Writer, class Results>
+void walk(CheckWorkspace::State& state, const Launch& launch, bool use_index, Results& results) {
+  std::vector<bool> is_enabled;
+  WakeSet* wake = prepare_walk(state, launch.stage, use_index, is_enabled);
+  Writer writer(state.table, is_enabled, wake, results);
+  writer.add_faults(launch);
+  Pipeline(state.table, is_enabled, wake).run(writer);
+  writer.finish();
+}
+
 }  // namespace
+
+void judge_launch(const CompiledPack& pack, const Launch& launch, std::span<const GivenFact> facts,
+                  CheckWorkspace& workspace, LaunchVerdicts& verdicts) {
+  CheckWorkspace::State& state = workspace.state();
+  ASSAY_CHECK(&state.table.pack() == &pack, "a workspace is used with the pack it was made for");
+  load_launch(launch, facts, state.table);
+  verdicts.clear();
+  walk<VerdictWriter>(state, launch, true, verdicts);
+}
 
 CheckReport check_launch(const CompiledPack& pack, const Launch& launch,
                          std::span<const GivenFact> facts, const CheckOptions& options,
@@ -168,17 +202,12 @@ CheckReport check_launch(const CompiledPack& pack, const Launch& launch,
   if (workspace == nullptr) own.emplace(pack);
   CheckWorkspace::State& state = workspace == nullptr ? *own : workspace->state();
   ASSAY_CHECK(&state.table.pack() == &pack, "a workspace is used with the pack it was made for");
-  FactTable& table = state.table;
-  load_launch(launch, facts, table);
+  load_launch(launch, facts, state.table);
 
   CheckReport report;
   report.pack = pack.source().name;
-  report.engine_version = engine_version(table);
-  std::vector<bool> is_enabled;
-  WakeSet* wake = prepare_walk(state, launch.stage, options.use_index, is_enabled);
-  ReportWriter writer(table, is_enabled, wake, report);
-  writer.add_faults(launch);
-  Pipeline(table, is_enabled, wake).run(writer);
+  report.engine_version = engine_version(state.table);
+  walk<ReportWriter>(state, launch, options.use_index, report);
   return report;
 }
 

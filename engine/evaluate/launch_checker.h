@@ -34,6 +34,12 @@ class CheckWorkspace {
   std::unique_ptr<State> state_;
 };
 
+// The verdicts alone, for a caller that only wants to know whether and where the launch is refused:
+// writing a finding down costs more than finding it. `verdicts` is cleared first; a warm workspace
+// and a reused `verdicts` allocate nothing for a launch that breaks nothing.
+void judge_launch(const CompiledPack& pack, const Launch& launch, std::span<const GivenFact> facts,
+                  CheckWorkspace& workspace, LaunchVerdicts& verdicts);
+
 // No repairs yet; see repair_search.h. The report points into `pack` and `launch`.
 //
 // A derivation of severity note that changed a value is an adjustment; one of severity warning is a

@@ -80,6 +80,18 @@ void forget_typed(FactTable& table) {
   }
 }
 
+void load_facts(std::span<const GivenFact> facts, FactTable& table) {
+  const CompiledPack& pack = table.pack();
+  const FactSchema& schema = pack.schema();
+  for (const GivenFact& given : facts) {
+    const auto found = schema.by_name.find(given.name);
+    if (found == schema.by_name.end()) continue;
+    const FactId id = found->second;
+    const auto value = literal_value(given.value, table.memory(), schema.facts[id].type);
+    give_fact(table, id, value.value_or(pack.unknown_slot(id)), given.origin, given.span);
+  }
+}
+
 }  // namespace
 
 void load_launch(const Launch& launch, std::span<const GivenFact> facts, FactTable& table) {
@@ -100,13 +112,8 @@ void load_launch(const Launch& launch, std::span<const GivenFact> facts, FactTab
     else
       table.give(argument.fact, known, Origin::argument, span);
   }
-  for (const GivenFact& given : facts) {
-    const auto found = schema.by_name.find(given.name);
-    if (found == schema.by_name.end()) continue;
-    const FactId id = found->second;
-    const auto value = literal_value(given.value, table.memory(), schema.facts[id].type);
-    give_fact(table, id, value.value_or(pack.unknown_slot(id)), given.origin, given.span);
-  }
+  for (const std::span<const GivenFact> given : {std::span<const GivenFact>(launch.facts), facts})
+    load_facts(given, table);
 }
 
 void give_argument(FactTable& table, FactId fact, const Value& value, Origin origin, Span span) {

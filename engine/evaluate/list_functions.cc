@@ -12,7 +12,7 @@ Value size(const Value& value, EvaluationContext& context) {
   const auto of = [](std::size_t n) { return Value::integer(static_cast<std::int64_t>(n)); };
   switch (value.kind()) {
     case ValueKind::string:
-      context.charge(value.as_text().size() / 8);
+      context.charge(value.as_text().size() / 2);
       return of(count_code_points(value.as_text()));
     case ValueKind::bytes:
       return of(value.as_text().size());
@@ -98,16 +98,16 @@ Value flatten(Arguments arguments, EvaluationContext& context) {
 }
 
 Value sort(Arguments list, EvaluationContext& context) {
-  for (const Value& item : list)
-    if (!compare_values(list[0], item) || (item.kind() != list[0].kind()))
-      return Value::error("sort: the elements have no order, or are of different types");
-  auto* items = context.allocate<Value>(list.size());
-  if (items == nullptr) return {};
   for (const Value& item : list) {
     const bool has_text = item.is(ValueKind::string) || item.is(ValueKind::bytes);
     context.charge(20 + (has_text ? item.as_text().size() : 0));
   }
   if (context.is_exhausted()) return {};
+  for (const Value& item : list)
+    if (!compare_values(list[0], item) || (item.kind() != list[0].kind()))
+      return Value::error("sort: the elements have no order, or are of different types");
+  auto* items = context.allocate<Value>(list.size());
+  if (items == nullptr) return {};
   std::copy(list.begin(), list.end(), items);
   // NaN goes last: with it `<` alone would be no order that sorting may use.
   const auto is_nan = [](const Value& v) {

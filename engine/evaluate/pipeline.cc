@@ -1,6 +1,7 @@
 // The order of the steps is data (CompiledPack::stages). When it cannot be told whether `stop_when`
 // ended the stage, the walk goes on in doubt: what would be violated is undecided, what would be
-// assigned is one of two values, and what holds anyway still holds.
+// assigned is one of two values, and what holds anyway still holds. Where the pack says so for the
+// step, an unknown `stop_when` is taken as false: nobody writes "$MODEL" for a dummy model.
 #include "engine/evaluate/pipeline.h"
 
 namespace assay {
@@ -30,14 +31,14 @@ void Pipeline::judge(std::uint32_t position) {
   judgement.error = doubt_.error;
 }
 
-bool Pipeline::ends_stage(const CompiledStep& step) {
+bool Pipeline::ends_stage(const CompiledStretch& stretch) {
   std::size_t yes = 0;
   std::size_t no = 0;
   std::size_t all = 0;
   Judgement reasons;
-  const bool is_complete = for_each_combination(table_, step.base_facts, [&] {
-    table_.compute(step.derived);
-    const Truth truth = evaluate_truth(*step.stop_when, table_);
+  const bool is_complete = for_each_combination(table_, stretch.base_facts, [&] {
+    table_.compute(stretch.derived);
+    const Truth truth = evaluate_truth(*stretch.stop_when, table_);
     ++all;
     yes += truth.is_yes() ? 1 : 0;
     no += truth.is_no() ? 1 : 0;
@@ -46,11 +47,13 @@ bool Pipeline::ends_stage(const CompiledStep& step) {
   });
   if (is_complete && yes == all) return true;
   if (is_complete && no == all) return false;
+  const bool is_only_unknown = is_complete && yes == 0 && !reasons.waits_for.empty();
+  if (stretch.assume_not_when_unresolved && is_only_unknown) return false;
   is_doubtful_ = true;
   if (wake_ != nullptr) wake_->forget_repeats();
   add_slots(doubt_.waits_for, reasons.waits_for);
   if (doubt_.error.empty()) doubt_.error = reasons.error;
-  for (const FactId fact : step.base_facts)
+  for (const FactId fact : stretch.base_facts)
     if (table_.has_candidates(fact)) add_slots(doubt_.waits_for, table_.waits_for(fact));
   if (!doubt_.waits_for.empty()) doubt_.error = {};
   return false;

@@ -30,11 +30,11 @@ class Pipeline {
     for (const CompiledStage& stage : table_.pack().stages()) {
       doubt_.clear();
       is_doubtful_ = false;
-      for (const CompiledStep& step : stage.steps) {
-        run_rules(step.first_rule, step.end_rule, visit);
-        if (!step.stop_when || stops_ == StopRule::never || !ends_stage(step)) continue;
-        skip(step.end_rule, stage.end_rule);
-        visit.skip(step.end_rule, stage.end_rule);
+      for (const CompiledStretch& stretch : stage.stretches) {
+        run_rules(stretch.first_rule, stretch.end_rule, visit);
+        if (!stretch.stop_when || stops_ == StopRule::never || !ends_stage(stretch)) continue;
+        skip(stretch.end_rule, stage.end_rule);
+        visit.skip(stretch.end_rule, stage.end_rule);
         break;
       }
     }
@@ -69,7 +69,7 @@ class Pipeline {
     return outcome_;
   }
   void judge(std::uint32_t position);
-  bool ends_stage(const CompiledStep& step);
+  bool ends_stage(const CompiledStretch& stretch);
   void skip(std::uint32_t begin, std::uint32_t end);
   void wake_targets(const CompiledRule& rule);
   void wake_dependents(const DerivationOutcome& outcome) {

@@ -82,7 +82,7 @@ class Machine {
       const Instruction& instruction = code[at];
       at = step(instruction, at);
     }
-    charge_size(stack_[0], context_);
+    if (stack_[0].kind() > ValueKind::real) charge_size(stack_[0], context_);
     if (context_.is_exhausted()) return Value::error(kBudgetMessage);
     return stack_[0];
   }

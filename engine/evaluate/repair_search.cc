@@ -1,7 +1,9 @@
 // Two searches over sets of changes, both best first and both asking the whole pipeline about every
 // set (repair_trial.h). The first combines the fixes that the violated rules' authors wrote; it
 // goes on while fixes uncover further violations. Only when it finds nothing, the second tries
-// values of the arguments that the violated rules depend on, at most three at a time.
+// values of the arguments that the violated rules depend on, at most three at a time. Many errors,
+// and those for which that gives nothing, are mended one after the other (repair_groups.h); what
+// then is still violated makes a partial repair, which says so.
 //
 // Order of repairs: fewest changes; then fixes in their rules' order; then what intrudes least:
 // adding a flag before changing a typed value before removing a typed one; then what leaves less
@@ -9,6 +11,7 @@
 #include "engine/evaluate/repair_search.h"
 
 #include <algorithm>
+#include <optional>
 #include <queue>
 #include <tuple>
 #include <unordered_set>
@@ -16,6 +19,7 @@
 
 #include "engine/compile/literal.h"
 #include "engine/evaluate/repair_flags.h"
+#include "engine/evaluate/repair_groups.h"
 #include "engine/evaluate/repair_trial.h"
 #include "engine/evaluate/value_text.h"
 #include "engine/read/launch_rewriter.h"
@@ -23,10 +27,12 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxChanges = 3;      // of the second search
-constexpr std::size_t kMaxFixes = 6;        // fixes combined by the first
-constexpr std::size_t kMaxFixTrials = 300;  // ... and how many sets of them are tried
-constexpr std::size_t kMaxOpen = 50'000;    // sets waiting to be tried
+constexpr std::size_t kMaxChanges = 3;         // of the second search
+constexpr std::size_t kMaxFixes = 6;           // fixes combined by the first
+constexpr std::size_t kMaxFixTrials = 300;     // ... and how many sets of them are tried
+constexpr std::size_t kMaxOpen = 50'000;       // sets waiting to be tried
+constexpr std::size_t kMaxGroupTrials = 1500;  // of the third search
+constexpr std::size_t kMaxLateTrials = 150;    // of the second where the third came first
 
 struct Attempt {
   std::vector<ArgumentChange> changes;
@@ -92,7 +98,7 @@ class RepairSearch {
     first_ = trial_.run({}, MoveKind::all);
     if (first_.errors == 0) return {{{}, first_}};
     search(MoveKind::fixes, kMaxFixes * kMaxChanges, kMaxFixTrials);
-    if (found_.empty()) search(MoveKind::all, kMaxChanges, options_.max_candidates);
+    if (found_.empty()) search_further();
     std::sort(found_.begin(), found_.end(),
               [](const FoundRepair& a, const FoundRepair& b) { return rank(a) < rank(b); });
     drop_equivalent();
@@ -100,6 +106,8 @@ class RepairSearch {
     return std::move(found_);
   }
 
+  // The best that leaves something violated, where nothing else was found.
+  const std::optional<FoundRepair>& partial() const { return partial_; }
   std::string text_before(FactId fact) { return trial_.text_before(fact); }
 
   std::string reason() const {
@@ -108,7 +116,10 @@ class RepairSearch {
              "` depends on nothing that an argument changes, so no other command helps";
     if (first_.arguments.empty() && !first_.kept.empty())
       return "every argument that could mend it is to be kept: " + names(first_.kept);
-    if (first_.arguments.empty()) return "what is wrong is not the value of an argument";
+    if (first_.arguments.empty())
+      return first_.other_faults.empty()
+                 ? "what is wrong is not the value of an argument"
+                 : "no change of an argument mends this: " + first_.other_faults.front();
     std::string text =
         "after " + std::to_string(trial_.count()) + " trials no change of up to " +
         std::to_string(kMaxChanges) +
@@ -137,6 +148,28 @@ class RepairSearch {
       }
       return !seen.insert(key_of(plain)).second;
     });
+  }
+
+  // More errors than changes that are tried together: they are mended one after the other first.
+  void search_further() {
+    const bool has_many_errors = first_.errors > kMaxChanges;
+    if (has_many_errors) search_groups();
+    if (found_.empty())
+      search(MoveKind::all, kMaxChanges,
+             has_many_errors ? kMaxLateTrials : options_.max_candidates);
+    if (found_.empty() && !has_many_errors) search_groups();
+  }
+
+  void search_groups() {
+    GroupRepair repair = mend_by_groups(trial_, first_, kMaxGroupTrials);
+    if (repair.changes.empty()) return;
+    FoundRepair found{{}, std::move(repair.result)};
+    found.attempt.changes = std::move(repair.changes);
+    found.attempt.whys = std::move(repair.whys);
+    if (found.result.errors == 0)
+      found_.push_back(std::move(found));
+    else
+      partial_ = std::move(found);
   }
 
   void search(MoveKind kind, std::size_t max_changes, std::size_t max_trials) {
@@ -215,6 +248,7 @@ class RepairSearch {
   RepairTrial trial_;
   TrialResult first_;
   std::vector<FoundRepair> found_;
+  std::optional<FoundRepair> partial_;
   std::uint32_t serial_ = 0;
   bool gave_up_ = false;
 };
@@ -237,10 +271,38 @@ Repair make_repair(const FoundRepair& found, const RulePack& pack, const SourceS
   }
   for (const std::string& why : found.attempt.whys)
     repair.why += (repair.why.empty() ? "" : " ") + why;
-  if (repair.why.empty() && !edits.empty())
+  const bool is_whole = found.result.errors == 0;
+  if (repair.why.empty() && !edits.empty() && is_whole)
     repair.why = "Found by trying values: nothing is violated then.";
   repair.command = rewrite_launch(sources, pack, launch, edits);
   return repair;
+}
+
+// What is violated still: rules by their ids, and the launch's own faults.
+std::vector<std::string> names_of(const TrialResult& result, const CompiledPack& pack) {
+  std::vector<std::string> names;
+  for (const std::uint32_t broken : result.broken)
+    if (broken < pack.rules().size()) names.push_back(pack.rules()[broken].source->id);
+  if (names.size() < result.errors) names.emplace_back("what the engine's parser refuses");
+  return names;
+}
+
+// A fault in a config file that the launch names.
+const LaunchFault* fault_of_another_file(const Launch& launch) {
+  const auto found =
+      std::find_if(launch.faults.begin(), launch.faults.end(), [&](const LaunchFault& fault) {
+        return fault.diagnostic.severity == Severity::error &&
+               fault.diagnostic.code == code::unknown_key &&
+               fault.diagnostic.span.source != launch.span.source;
+      });
+  return found == launch.faults.end() ? nullptr : &*found;
+}
+
+std::string reason_of_another_file(const SourceSet& sources, const LaunchFault& fault) {
+  const Source& source = sources.get(fault.diagnostic.span.source);
+  const auto line = source.position(fault.diagnostic.span.begin).line;
+  return fault.diagnostic.message + " (" + source.name() + ":" + std::to_string(line) +
+         "): that file is only named by the launch, so mend it there first";
 }
 
 }  // namespace
@@ -250,20 +312,28 @@ void find_repairs(const CompiledPack& pack, const SourceSet& sources, const Laun
                   const RepairOptions& options) {
   report.repairs.clear();
   report.no_repair_reason.clear();
+  report.partial_repair.reset();
   if (!report.has_violations()) return;
   const auto mended = mend_flags(pack.source(), sources, launch);
   const Launch& start = mended ? mended->launch : launch;
   const SourceSet& texts = mended ? mended->sources : sources;
   RepairSearch search(pack, start, facts, options);
-  for (const FoundRepair& found : search.find()) {
+  const auto repair_of = [&](const FoundRepair& found) {
     Repair repair = make_repair(found, pack.source(), texts, start, search);
-    if (mended) {
-      repair.changes.insert(repair.changes.begin(), mended->changes.begin(), mended->changes.end());
-      if (repair.why.empty()) repair.why = "The engine knows the flags that are left.";
-    }
-    report.repairs.push_back(std::move(repair));
+    if (!mended) return repair;
+    repair.changes.insert(repair.changes.begin(), mended->changes.begin(), mended->changes.end());
+    if (repair.why.empty()) repair.why = "The engine knows the flags that are left.";
+    return repair;
+  };
+  for (const FoundRepair& found : search.find()) report.repairs.push_back(repair_of(found));
+  if (!report.repairs.empty()) return;
+  if (search.partial()) {
+    report.partial_repair = repair_of(*search.partial());
+    report.partial_repair->leaves = names_of(search.partial()->result, pack);
   }
-  if (report.repairs.empty()) report.no_repair_reason = search.reason();
+  const LaunchFault* elsewhere = fault_of_another_file(launch);
+  report.no_repair_reason =
+      elsewhere == nullptr ? search.reason() : reason_of_another_file(sources, *elsewhere);
 }
 
 }  // namespace assay

@@ -18,6 +18,7 @@ namespace assay {
 namespace {
 
 constexpr int kMaxWriterDepth = 3;
+constexpr std::uint32_t kFaultBit = 0x80000000u;  // a broken thing that is no rule: of this fact
 
 bool is_same_node(const Node& a, const Node& b) {
   Arena arena;
@@ -47,6 +48,7 @@ class TrialVisit {
       ++result_.warnings;
     if (verdict != Verdict::violated || !is_error) return;
     ++result_.errors;
+    result_.broken.push_back(position);
     if (kind_ != MoveKind::none) add_fixes(rule);
     if (kind_ == MoveKind::all) add_values(rule);
   }
@@ -149,7 +151,10 @@ bool refuses(const LaunchFault& fault) { return fault.diagnostic.severity == Sev
 void add_fault_moves(const FactSchema& schema, const Launch& launch, const LaunchFault& fault,
                      const std::set<FactId>& keep, TrialResult& result) {
   const FactId fact = fact_of_fault(schema, fault);
-  if (fact == kNoSlot) return;
+  if (fact == kNoSlot) {
+    result.other_faults.push_back(fault.diagnostic.message);
+    return;
+  }
   if (keep.contains(fact)) {
     result.kept.push_back(fact);
     return;
@@ -190,6 +195,7 @@ TrialResult RepairTrial::run(const std::vector<ArgumentChange>& changes, MoveKin
   for (const LaunchFault& fault : launch.faults) {
     if (!refuses(fault)) continue;
     ++result.errors;
+    result.broken.push_back(kFaultBit | fact_of_fault(pack_.schema(), fault));
     if (kind != MoveKind::none) add_fault_moves(pack_.schema(), launch, fault, keep_, result);
   }
   CheckWorkspace::State& state = workspace_.state();
@@ -197,6 +203,7 @@ TrialResult RepairTrial::run(const std::vector<ArgumentChange>& changes, MoveKin
   std::vector<bool> is_enabled;
   WakeSet* wake = prepare_walk(state, launch.stage, true, is_enabled);
   Pipeline(state.table, is_enabled, wake).run(TrialVisit(state.table, launch, keep_, kind, result));
+  std::sort(result.broken.begin(), result.broken.end());
   return result;
 }
 

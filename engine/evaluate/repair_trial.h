@@ -31,13 +31,15 @@ struct RepairMove {
 };
 
 struct TrialResult {
-  std::uint32_t errors = 0;             // violated rules and faults that refuse the launch
-  std::uint32_t warnings = 0;           // fired
-  std::uint32_t undecided = 0;          // rules of severity error
-  std::vector<RepairMove> moves;        // if asked for: what may mend the errors
-  std::vector<FactId> arguments;        // if asked for: those the violated rules depend on
-  std::vector<FactId> kept;             // ... and among them those that must not change
-  std::vector<std::string> unmendable;  // ... violated rules that depend on no argument
+  std::uint32_t errors = 0;               // violated rules and faults that refuse the launch
+  std::vector<std::uint32_t> broken;      // sorted: which these are, rules by position
+  std::uint32_t warnings = 0;             // fired
+  std::uint32_t undecided = 0;            // rules of severity error
+  std::vector<RepairMove> moves;          // if asked for: what may mend the errors
+  std::vector<FactId> arguments;          // if asked for: those the violated rules depend on
+  std::vector<FactId> kept;               // ... and among them those that must not change
+  std::vector<std::string> unmendable;    // ... violated rules that depend on no argument
+  std::vector<std::string> other_faults;  // ... faults of the launch that no argument's value mends
 };
 
 enum class MoveKind : std::uint8_t { none, fixes, all };

@@ -5,7 +5,6 @@
 #include "engine/evaluate/rule_checker.h"
 
 #include "engine/evaluate/predicate_evaluator.h"
-#include "engine/evaluate/value_text.h"
 
 namespace assay {
 namespace {
@@ -156,28 +155,6 @@ void judge_check(const CompiledRule& rule, FactTable& table, Judgement& judgemen
     wait_for_candidates(rule, table, judgement);
   if (judgement.verdict != Verdict::undecided || !judgement.waits_for.empty()) judgement.error = {};
   if (judgement.verdict != Verdict::violated) judgement.row = kUnplaced;
-}
-
-std::string render_message(const CompiledRule& rule, std::uint32_t row, FactTable& table) {
-  std::string message;
-  const auto render = [&] {
-    table.compute(rule.derived);
-    compute_lets(rule, table);
-    if (row != kUnplaced)
-      table.set_slot(table.pack().slots().label, Value::string(rule.cases[row].source->label));
-    for (const MessageSegment& segment : rule.message.segments) {
-      if (!segment.is_expression) {
-        message += segment.text;
-        continue;
-      }
-      const Value value = evaluate(segment.predicate, table.values(), table.memory());
-      message += segment.is_repr ? python_repr(value) : python_str(value);
-    }
-    return false;
-  };
-  if (rule.message.empty()) return message;
-  if (!for_each_combination(table, rule.base_facts, render)) render();
-  return message;
 }
 
 }  // namespace assay

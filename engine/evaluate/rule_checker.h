@@ -56,8 +56,9 @@ bool may_apply(const CompiledRule& rule, FactTable& table);
 // more than kMaxCombinations, what the rule gives with these facts unknown.
 void judge_check(const CompiledRule& rule, FactTable& table, Judgement& judgement);
 
-// The rule's message with its expressions filled in, for the first combination for which the check
-// is violated (a check) or the facts as they stand (a derivation). `row`: the case that is true.
+// The rule's message with its expressions filled in, as the facts stand; where they have several
+// values, each placeholder names all of its own, or its expression (message_text.cc). `row`: the
+// case that is true.
 std::string render_message(const CompiledRule& rule, std::uint32_t row, FactTable& table);
 
 }  // namespace assay

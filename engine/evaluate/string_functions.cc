@@ -1,5 +1,7 @@
 // String functions. Positions and lengths count code points; the texts are UTF-8, so a position is
-// found by walking from the front, which is charged.
+// found by walking from the front. Each function is charged before it runs, by the bytes it may
+// look at: a unit of cost is an instruction of a loop, some nanoseconds, in which a walk over code
+// points passes two bytes and a search that never gets beyond its first byte eight.
 #include <vector>
 
 #include "engine/compile/code_points.h"
@@ -95,6 +97,8 @@ Value join(Arguments arguments, EvaluationContext& context) {
   const std::string_view separator =
       arguments.size() == 2 ? arguments[1].as_text() : std::string_view();
   const auto items = arguments[0].as_list();
+  context.charge(items.size());
+  if (context.is_exhausted()) return {};
   if (!are_strings(items)) return Value::error("`join` needs a list of strings");
   if (items.empty()) return Value::string("");
   std::size_t size = separator.size() * (items.size() - 1);
@@ -135,6 +139,8 @@ Value replace(Arguments arguments, EvaluationContext& context) {
   std::size_t size = 0;
   std::size_t matches = 0;
   visit([&](std::string_view part) { size += part.size(); }, [&] { ++matches; });
+  context.charge(4 * matches);
+  if (context.is_exhausted()) return {};
   if (matches > 0 && to.size() > (std::size_t{1} << 32) / matches) size = SIZE_MAX / 2;
   char* replaced = context.allocate<char>(size + matches * to.size());
   if (replaced == nullptr) return {};
@@ -196,6 +202,40 @@ Value match(Arguments arguments, EvaluationContext& context) {
   return Value::boolean(pattern.matches(arguments[0].as_text()));
 }
 
+// What looking for `part` may cost: naive search compares at every place of the text.
+std::uint64_t search_cost(std::string_view text, std::string_view part) {
+  if (part.size() < 2) return text.size() / 8;
+  return text.size() + text.size() / 32 * part.size();
+}
+
+std::uint64_t cost_of(FunctionId id, Arguments arguments) {
+  using F = FunctionId;
+  const std::string_view text = arguments[0].as_text();
+  switch (id) {
+    case F::starts_with:
+    case F::ends_with:
+      return arguments[1].as_text().size() / 16;
+    case F::contains:
+      return search_cost(text, arguments[1].as_text());
+    case F::split:  // ... and what each piece costs
+      return text.size() / 8 + search_cost(text, arguments[1].as_text());
+    case F::replace:  // searches twice
+      return 2 * search_cost(text, arguments[1].as_text()) +
+             (arguments[1].as_text().empty() ? 4 * text.size() : 0);
+    case F::char_at:
+    case F::substring:  // count, then walk to one place or two
+      return text.size() + text.size() / 2;
+    case F::index_of:
+    case F::last_index_of:  // count, walk to where the search begins, count up to what it found
+      return text.size() + text.size() / 2 + search_cost(text, arguments[1].as_text());
+    case F::trim:
+    case F::reverse:
+      return text.size();
+    default:  // lowerAscii and upperAscii; `matches` charges by itself
+      return text.size() / 8;
+  }
+}
+
 }  // namespace
 
 Value call_string_function(FunctionId id, Arguments arguments, EvaluationContext& context) {
@@ -213,9 +253,7 @@ Value call_string_function(FunctionId id, Arguments arguments, EvaluationContext
                   [](const Value& v) { return v.is(ValueKind::integer); });
   if (!fits) return context.no_overload(to_string(id), arguments);
   const std::string_view text = arguments[0].as_text();
-  // Searching is bounded by the product of both sizes, as naive search needs.
-  const std::size_t part_size = strings > 1 ? arguments[1].as_text().size() : 0;
-  context.charge(text.size() / 8 * (1 + part_size / 64));
+  context.charge(cost_of(id, arguments));
   if (context.is_exhausted()) return {};
   switch (id) {
     case F::contains:

@@ -1,5 +1,5 @@
 // Why it is exact: while no slot that a rule reads differs from the first walk, the rule finds and
-// does what it did there. A slot counts as different once the launch says something about it, or
+// does what it did there. A slot counts as different once the launch gives it another value, or
 // once a derivation does something else than in that walk (Pipeline wakes the readers of its
 // targets then). The first walk takes no step's `stop_when` as true: where one is true, Pipeline
 // wakes what the skipped derivations would have written; where it cannot be told, every rule runs.
@@ -69,7 +69,8 @@ struct WakeSet::FirstWalk {
 WakeSet::WakeSet(FactTable& table) {
   const CompiledPack& pack = table.pack();
   const std::size_t count = pack.rules().size();
-  for (Bits* bits : {&awake_, &visited_, &always_, &enabled_}) bits->assign((count + 63) / 64, 0);
+  for (Bits* bits : {&awake_, &visited_, &reworded_, &always_, &enabled_})
+    bits->assign((count + 63) / 64, 0);
   verdicts_.assign(count, Verdict::not_applicable);
   memo_of_rule_.assign(count, kUnplaced);
   std::vector<bool> is_open(count, false);
@@ -112,6 +113,7 @@ void WakeSet::subscribe(const CompiledPack& pack, const std::vector<bool>& is_op
   const std::uint32_t slot_count = pack.slots().size;
   readers_.resize(slot_count);
   guarded_dependents_.resize(slot_count);
+  is_disturbed_.assign(pack.slots().fact_count, 0);
   for (std::uint32_t at = 0; at < pack.rules().size(); ++at) {
     if (!is_enabled(at) || !is_open[at]) continue;  // not open: only its guards count
     const CompiledRule& rule = pack.rules()[at];
@@ -139,11 +141,23 @@ void WakeSet::subscribe(const CompiledPack& pack, const std::vector<bool>& is_op
 }
 
 void WakeSet::begin() {
+  for (const FactId fact : disturbed_) is_disturbed_[fact] = 0;
+  disturbed_.clear();
   std::fill(awake_.begin(), awake_.end(), 0);
+  std::fill(reworded_.begin(), reworded_.end(), 0);
   visited_ = always_;
 }
 
 void WakeSet::forget_repeats() { awake_ = visited_; }
+
+void WakeSet::wake_given(FactTable& table, std::uint32_t slot) {
+  const CompiledPack& pack = table.pack();
+  if (slot >= pack.slots().size) return;
+  const bool is_derived = slot < pack.slots().fact_count && pack.derived(slot) != nullptr;
+  if (is_derived || !is_same_value(table.value(slot), pack.initial_values()[slot]))
+    return wake(table, slot);
+  for (const std::uint32_t position : readers_[slot]) set(reworded_, position);
+}
 
 void WakeSet::wake(FactTable& table, std::uint32_t slot) {
   const CompiledPack& pack = table.pack();
@@ -156,16 +170,23 @@ void WakeSet::wake(FactTable& table, std::uint32_t slot) {
   } else {
     pack.index().wake(slot, table.value(slot), wake_one);
   }
-  wake_dependents(table, slot);
+  for (const FactId fact : guarded_dependents_[slot]) {
+    if (is_disturbed_[fact] == 0) disturbed_.push_back(fact);
+    is_disturbed_[fact] = 1;
+    wake_guarded_by(table, fact);
+  }
 }
 
 void WakeSet::wake_dependents(FactTable& table, std::uint32_t slot) {
+  for (const FactId fact : guarded_dependents_[slot])
+    if (is_disturbed_[fact] != 0) wake_guarded_by(table, fact);
+}
+
+void WakeSet::wake_guarded_by(FactTable& table, FactId derived) {
   const CompiledPack& pack = table.pack();
-  for (const FactId fact : guarded_dependents_[slot]) {
-    table.compute(pack.derived(fact)->needs);
-    pack.index().wake(fact, table.value(fact),
-                      [this](std::uint32_t position) { wake_rule(position); });
-  }
+  table.compute(pack.derived(derived)->needs);
+  pack.index().wake(derived, table.value(derived),
+                    [this](std::uint32_t position) { wake_rule(position); });
 }
 
 }  // namespace assay

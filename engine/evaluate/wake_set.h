@@ -31,8 +31,11 @@ class WakeSet {
   void begin();
   // Wakes what the value that `slot` has now can change.
   void wake(FactTable& table, std::uint32_t slot);
-  // For a slot that got the value it had in the first walk: a derived fact may still differ there,
-  // if something else behind it does.
+  // For a slot of the launch: wakes what it can change, or, where the launch only says what holds
+  // anyway, notes that reports have to say where it stands.
+  void wake_given(FactTable& table, std::uint32_t slot);
+  // For a slot that got the value it had in the first walk: wakes what the derived facts can change
+  // that differ from that walk, because something else behind them does.
   void wake_dependents(FactTable& table, std::uint32_t slot);
   // No rule repeats what it did in the first walk.
   void forget_repeats();
@@ -53,6 +56,8 @@ class WakeSet {
   bool is_always_visited(std::uint32_t position) const { return has(always_, position); }
   bool is_enabled(std::uint32_t position) const { return has(enabled_, position); }
   bool is_awake(std::uint32_t position) const { return has(awake_, position); }
+  // Whether what a report says about a rule that is repeated is what the memo holds.
+  bool is_told_as_in_memo(std::uint32_t position) const { return !has(reworded_, position); }
   // What to repeat, or what waking has to be compared with; null for a rule that did nothing.
   RuleMemo* memo(std::uint32_t position) {
     return memo_of_rule_[position] == kUnplaced ? nullptr : &memos_[memo_of_rule_[position]];
@@ -75,14 +80,16 @@ class WakeSet {
   void walk(FactTable& table, std::vector<bool>& is_open);
   void add_memo(std::uint32_t position, const DerivationOutcome& outcome);
   void subscribe(const CompiledPack& pack, const std::vector<bool>& is_open);
+  void wake_guarded_by(FactTable& table, FactId derived);
   void wake_rule(std::uint32_t position) {
     if (!is_enabled(position)) return;
     set(awake_, position);
     set(visited_, position);
   }
 
-  Bits awake_;    // to run
-  Bits visited_;  // to run or to repeat
+  Bits awake_;     // to run
+  Bits visited_;   // to run or to repeat
+  Bits reworded_;  // repeated, but a fact it read was written in the launch
   Bits always_;
   Bits enabled_;
   std::vector<Verdict> verdicts_;
@@ -91,6 +98,8 @@ class WakeSet {
   std::vector<std::uint32_t> memo_of_rule_;
   std::vector<std::vector<std::uint32_t>> readers_;  // by slot: rules to wake whatever its value
   std::vector<std::vector<FactId>> guarded_dependents_;  // by slot: derived facts with guards
+  std::vector<char> is_disturbed_;  // by fact: something behind it differs from the first walk
+  std::vector<FactId> disturbed_;
   std::uint32_t enabled_count_ = 0;
   std::uint32_t sleeping_satisfied_ = 0;
   std::uint32_t sleeping_not_applicable_ = 0;

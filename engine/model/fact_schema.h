@@ -51,7 +51,8 @@ struct FactDeclaration {
   std::vector<Flag> flags;    // the first one is the canonical spelling; not for non-arguments
   std::string environment;    // the variable that sets it when no flag does; may be empty
   std::string documentation;  // one line
-  std::string unit;           // "MiB", "tokens"; may be empty
+  std::optional<std::int64_t> minimum;  // of an int that is no argument: the least it can be
+  std::string unit;                     // "MiB", "tokens"; may be empty
   std::optional<ExpressionText>
       expression;  // not for arguments: computed when read, unless somebody gave the fact
   Span span;       // of its name

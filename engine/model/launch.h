@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/model/fact_schema.h"
+#include "engine/model/given_fact.h"
 #include "engine/text/diagnostic.h"
 
 namespace assay {
@@ -59,6 +60,7 @@ struct LaunchFault {
   Diagnostic diagnostic;  // severity error: the launch is refused
   std::string message;    // as the engine's parser words it; empty when it says nothing
   std::string flag;
+  Span extent = {};  // an unknown flag or key: all of it, its values too
 };
 
 struct Launch {
@@ -70,6 +72,8 @@ struct Launch {
   std::vector<LaunchArgument> arguments;  // in the order of the text: the last of equal facts wins
   std::vector<EnvironmentSetting>
       environment;  // assignments in front, a container's env, `-e` of docker run
+  std::vector<GivenFact>
+      facts;  // what the text says besides: the release that a /server_info names
   std::vector<LaunchFault> faults;
   std::vector<Enclosure> enclosures;  // outermost first; empty for a bare command
   Span append_at;                     // empty span where further flags or entries are inserted

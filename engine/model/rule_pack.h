@@ -15,6 +15,7 @@ struct PipelineStep {
   std::string name;
   Span span;
   std::optional<ExpressionText> stop_when;  // true: the rest of the stage is skipped
+  bool assume_not_when_unresolved = false;  // unknown `stop_when`: the stage goes on, without doubt
   std::string documentation;
 };
 

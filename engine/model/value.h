@@ -4,8 +4,10 @@
 // good as long as that Arena.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <memory_resource>
 #include <span>
 #include <string_view>
@@ -37,7 +39,11 @@ struct MapEntry;
 // `has_room` is false and the evaluator stops with code::evaluation_budget.
 class Arena {
  public:
-  explicit Arena(std::size_t limit_bytes = SIZE_MAX) : limit_bytes_(limit_bytes) {}
+  // `kept_bytes`: how much stays allocated over `reset`.
+  explicit Arena(std::size_t limit_bytes = SIZE_MAX, std::size_t kept_bytes = 0)
+      : limit_bytes_(limit_bytes),
+        kept_(kept_bytes == 0 ? nullptr : new std::byte[kept_bytes]),
+        memory_(kept_.get(), kept_bytes, std::pmr::get_default_resource()) {}
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
@@ -65,7 +71,8 @@ class Arena {
  private:
   std::size_t limit_bytes_;
   std::size_t used_bytes_ = 0;
-  std::pmr::monotonic_buffer_resource memory_{4096};
+  std::unique_ptr<std::byte[]> kept_;
+  std::pmr::monotonic_buffer_resource memory_;
 };
 
 class Value {

@@ -11,6 +11,8 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kMaxFaults = 1000;
+constexpr std::size_t kMaxUnknown = 100;     // keys nobody knows: the rest is only counted
+constexpr std::size_t kMaxSuggestions = 20;  // finding the closest of 500 names takes its time
 
 struct KeyMatch {
   FactId fact = 0;
@@ -50,15 +52,8 @@ void add_fault(Launch& launch, Severity severity, DiagnosticCode code, Span span
 }
 
 std::string suggestion(const FactSchema& schema, std::string_view key) {
-  std::vector<std::string_view> names;
-  for (const FactDeclaration& fact : schema.facts)
-    if (fact.is_argument) names.push_back(fact.name);
-  const std::string name = replaced(without_dashes(key), '-', '_');
-  const std::string_view closest = closest_name(name, names);
-  if (closest.empty()) return {};
-  const bool has_dashes = key.find('-') != std::string_view::npos;
-  return "Did you mean `" + (has_dashes ? replaced(closest, '_', '-') : std::string(closest)) +
-         "`?";
+  const std::string closest = closest_key(schema, key);
+  return closest.empty() ? std::string() : "Did you mean `" + closest + "`?";
 }
 
 class MapReader {
@@ -69,10 +64,7 @@ class MapReader {
   void read(const Entry& entry) {
     const auto match = find_key(pack_.schema, entry.key);
     if (!match) {
-      if (unknown_keys_ == UnknownKeys::refused)
-        add_fault(launch_, Severity::error, code::unknown_key, entry.key_span, entry.key,
-                  "`" + entry.key + "` is no argument of " + title(),
-                  suggestion(pack_.schema, entry.key));
+      if (unknown_keys_ == UnknownKeys::refused) refuse(entry);
       return;
     }
     const FactDeclaration& fact = pack_.schema.facts[match->fact];
@@ -95,7 +87,24 @@ class MapReader {
     launch_.arguments.push_back(std::move(argument));
   }
 
+  void report_uncounted() {
+    if (unknown_ <= kMaxUnknown) return;
+    add_fault(launch_, Severity::error, code::unknown_key, first_uncounted_, {},
+              std::to_string(unknown_ - kMaxUnknown) + " more keys, from here on, are no arguments",
+              "Is this the file of another program?");
+  }
+
  private:
+  void refuse(const Entry& entry) {
+    const Span key = entry.key_span, value = entry.value.span;
+    if (++unknown_ == kMaxUnknown + 1) first_uncounted_ = key;
+    if (unknown_ > kMaxUnknown) return;
+    add_fault(launch_, Severity::error, code::unknown_key, key, entry.key,
+              "`" + entry.key + "` is no argument of " + title(),
+              unknown_ <= kMaxSuggestions ? suggestion(pack_.schema, entry.key) : std::string());
+    const bool has_value = value.source == key.source && value.end > key.end;
+    launch_.faults.back().extent = {key.source, key.begin, has_value ? value.end : key.end};
+  }
   std::string title() const { return pack_.title.empty() ? pack_.name : pack_.title; }
 
   void convert(const FactDeclaration& fact, const Entry& entry, LaunchArgument& argument) {
@@ -115,6 +124,8 @@ class MapReader {
   const RulePack& pack_;
   const UnknownKeys unknown_keys_;
   Launch& launch_;
+  std::size_t unknown_ = 0;
+  Span first_uncounted_;
 };
 
 }  // namespace
@@ -123,9 +134,23 @@ void read_argument_map(const Node& map, const RulePack& pack, UnknownKeys unknow
                        Launch& launch) {
   MapReader reader(pack, unknown_keys, launch);
   for (const Entry& entry : map.entries) {
-    if (launch.faults.size() >= kMaxFaults) return;
+    if (launch.faults.size() >= kMaxFaults) break;
     reader.read(entry);
   }
+  reader.report_uncounted();
+}
+
+std::string plain_key(std::string_view key) { return replaced(without_dashes(key), '-', '_'); }
+
+std::string closest_key(const FactSchema& schema, std::string_view key) {
+  std::vector<std::string_view> names;
+  for (const FactDeclaration& fact : schema.facts)
+    if (fact.is_argument) names.push_back(fact.name);
+  const std::string_view closest = closest_name(plain_key(key), names);
+  const bool has_dashes = without_dashes(key).find('-') != std::string_view::npos;
+  const std::string dashes(key.substr(0, key.size() - without_dashes(key).size()));
+  if (closest.empty()) return {};
+  return dashes + (has_dashes ? replaced(closest, '_', '-') : std::string(closest));
 }
 
 bool names_argument(std::string_view key, const RulePack& pack) {

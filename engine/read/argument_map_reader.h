@@ -20,6 +20,10 @@ enum class UnknownKeys : std::uint8_t {
 // deprecated_flag as a warning.
 void read_argument_map(const Node& map, const RulePack& pack, UnknownKeys unknown_keys,
                        Launch& launch);
+// The field name that `key` would be if it were one: no dashes.
+std::string plain_key(std::string_view key);
+// The argument closest to an unknown key, spelt as the key is; empty when none is close.
+std::string closest_key(const FactSchema& schema, std::string_view key);
 // Does `key` name an argument, as a field or as a flag?
 bool names_argument(std::string_view key, const RulePack& pack);
 // How many keys of `map` name arguments of `pack`.

@@ -234,6 +234,9 @@ void DeclarationReader::read_fact(const SourceSet& sources, const Entry& entry) 
   check_fact_name(entry);
   read_type(reader, fact);
   read_values(reader, fact);
+  fact.minimum = reader.integer("minimum");
+  if (fact.minimum && fact.type.kind != TypeKind::integer)
+    refuse(reader.find("minimum")->span, "a `minimum` belongs to a fact of type int");
   fact.unit = reader.text("unit").value_or("");
   fact.documentation = reader.text("documentation").value_or("");
   if (const Node* expression = reader.find("expression"))

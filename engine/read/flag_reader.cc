@@ -18,7 +18,8 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kMaxFaults = 1000;
-constexpr std::size_t kMaxSuggestions = 100;  // finding the closest of 500 names takes its time
+constexpr std::size_t kMaxUnknown = 100;     // flags nobody knows: the rest is only counted
+constexpr std::size_t kMaxSuggestions = 20;  // finding the closest of 500 names takes its time
 
 Span joined(Span first, Span last) {
   if (first.source != last.source) return first;
@@ -57,6 +58,7 @@ class FlagReader {
 
   void read_flag(const FlagMatch& match);
   void read_unknown(const FlagMatch& match);
+  void report_unknown(const FlagMatch& match);
   void read_positional();
   void read_config(const Value& value);
   void store(const FactDeclaration& fact, const FlagMatch& match, const ShellWord& flag_word,
@@ -67,6 +69,8 @@ class FlagReader {
                     LaunchArgument& argument);
   std::vector<Value> take_values(const FlagMatch& match, bool takes_list);
   void skip_values();
+  bool may_report_unknown(Span span);
+  void report_uncounted();
   void add(LaunchArgument argument);
   Diagnostic& add_fault(Severity severity, DiagnosticCode code, Span span, std::string flag,
                         std::string message, std::string help = {});
@@ -85,7 +89,8 @@ class FlagReader {
   std::size_t at_ = 0;
   bool are_flags_over_ = false;  // after `--`
   std::size_t positionals_taken_ = 0;
-  std::size_t suggestions_ = 0;
+  std::size_t unknown_ = 0;  // words that are no flag of the engine, or that it does not take
+  Span first_uncounted_;     // ... the first of them that has no fault of its own
   std::unordered_map<FactId, std::size_t> last_of_;  // index of the fact's argument
   std::vector<LaunchArgument> configured_;
 };
@@ -122,9 +127,24 @@ void FlagReader::read() {
         break;
     }
   }
+  report_uncounted();
   launch_.arguments.insert(launch_.arguments.begin() + static_cast<std::ptrdiff_t>(first_argument),
                            std::make_move_iterator(configured_.begin()),
                            std::make_move_iterator(configured_.end()));
+}
+
+bool FlagReader::may_report_unknown(Span span) {
+  if (++unknown_ == kMaxUnknown + 1) first_uncounted_ = span;
+  return unknown_ <= kMaxUnknown;
+}
+
+void FlagReader::report_uncounted() {
+  if (unknown_ <= kMaxUnknown) return;
+  const std::size_t count = unknown_ - kMaxUnknown;
+  add_parser_fault(code::unknown_flag, first_uncounted_, {},
+                   "unrecognized arguments: " + std::to_string(count) +
+                       (count == 1 ? " more, from here on" : " more of them, from here on"),
+                   "Is this the command line of another program?");
 }
 
 Diagnostic& FlagReader::add_fault(Severity severity, DiagnosticCode code, Span span,
@@ -216,8 +236,17 @@ void FlagReader::store(const FactDeclaration& fact, const FlagMatch& match,
 
 void FlagReader::add(LaunchArgument argument) {
   const auto [previous, is_new] = last_of_.try_emplace(argument.fact, launch_.arguments.size());
+  const auto is_positional = [](const LaunchArgument& one) {
+    return one.flag_span == one.value_span && !one.spelling.starts_with('-');
+  };
   if (!is_new) {
     const LaunchArgument& first = launch_.arguments[previous->second];
+    // `serve $COMMON --model-path m`: the word brings something else, most likely flags.
+    const bool is_other_word = is_positional(first) && !first.is_known && !is_positional(argument);
+    if (is_other_word) {
+      launch_.arguments[previous->second] = std::move(argument);
+      return;
+    }
     Diagnostic& warning =
         add_fault(Severity::warning, code::repeated_flag, argument.flag_span, argument.spelling,
                   "`" + argument.spelling + "` is given again; the last one counts");
@@ -301,6 +330,18 @@ void FlagReader::convert_json(const FactDeclaration& fact, const std::string& na
 
 // A flag nobody knows, or a prefix of several. With underscores for dashes what was meant is plain.
 void FlagReader::read_unknown(const FlagMatch& match) {
+  const std::size_t fault = launch_.faults.size();
+  const std::size_t first = at_;
+  if (!may_report_unknown(words_[at_].span)) {
+    ++at_;
+    if (!match.has_value) skip_values();
+    return;
+  }
+  report_unknown(match);
+  launch_.faults[fault].extent = joined(words_[first].span, words_[at_ - 1].span);
+}
+
+void FlagReader::report_unknown(const FlagMatch& match) {
   const ShellWord& word = words_[at_];
   const std::string spelling = word.text().substr(0, word.text().find('='));
   if (match.kind == FlagMatch::Kind::ambiguous) {
@@ -326,8 +367,7 @@ void FlagReader::read_unknown(const FlagMatch& match) {
     meant.value_at = match.value_at;
     return read_flag(meant);
   }
-  const std::string closest(suggestions_ < kMaxSuggestions ? closest_flag(pack_, spelling) : "");
-  ++suggestions_;
+  const std::string closest(unknown_ <= kMaxSuggestions ? closest_flag(pack_, spelling) : "");
   add_parser_fault(code::unknown_flag, word.span, spelling, message,
                    closest.empty() ? std::string() : "Did you mean `" + closest + "`?");
   ++at_;
@@ -353,6 +393,7 @@ void FlagReader::read_positional() {
     return;
   }
   if (named == pack_.schema.by_name.end()) {
+    if (!may_report_unknown(word.span)) return;
     std::string help;
     if (word.text().find_first_not_of(" \t") == std::string::npos)
       help = "A backslash at the end of a line must be its last character.";

@@ -25,8 +25,8 @@ inline constexpr std::array<DocumentKey, 8> kPackKeys = {{{"pack", kRequired},
                                                           {"stages", kRequired}}};
 inline constexpr std::array<DocumentKey, 3> kStageKeys = {
     {{"stage", kRequired}, {"title", kRequired}, {"steps", kRequired}}};
-inline constexpr std::array<DocumentKey, 3> kStepKeys = {
-    {{"step", kRequired}, {"stop_when"}, {"documentation"}}};
+inline constexpr std::array<DocumentKey, 4> kStepKeys = {
+    {{"step", kRequired}, {"stop_when"}, {"assume_not_when_unresolved"}, {"documentation"}}};
 
 // arguments.yaml, facts.yaml
 inline constexpr std::array<DocumentKey, 1> kArgumentsFileKeys = {{{"arguments", kRequired}}};
@@ -42,10 +42,11 @@ inline constexpr std::array<DocumentKey, 11> kArgumentKeys = {{{"type", kRequire
                                                                {"environment"},
                                                                {"documentation"}}};
 inline constexpr std::array<DocumentKey, 1> kFactsFileKeys = {{{"facts", kRequired}}};
-inline constexpr std::array<DocumentKey, 7> kFactKeys = {{{"type", kRequired},
+inline constexpr std::array<DocumentKey, 8> kFactKeys = {{{"type", kRequired},
                                                           {"nullable"},
                                                           {"default"},
                                                           {"choices"},
+                                                          {"minimum"},
                                                           {"unit"},
                                                           {"documentation"},
                                                           {"expression"}}};

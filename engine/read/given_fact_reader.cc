@@ -79,35 +79,37 @@ Node integer_node(std::int64_t number) {
   return node;
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const auto begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 struct GpuRequest {
   std::string_view name;
-  std::int64_t count = 0;  // 0: not said
+  std::optional<std::int64_t> count;
 };
 
 // "H200x8", "8xH200", "8 x H200"; the text itself comes first, because names end in digits and
 // hold an x as well (RTX 4090, MI300X).
 std::vector<GpuRequest> gpu_requests(std::string_view text) {
-  std::vector<GpuRequest> requests{{text, 0}};
-  const auto trim = [](std::string_view part) {
-    while (part.ends_with(' ')) part.remove_suffix(1);
-    while (part.starts_with(' ')) part.remove_prefix(1);
-    return part;
-  };
+  std::vector<GpuRequest> requests{{text, std::nullopt}};
   const auto add = [&](std::string_view name, std::string_view count) {
     if (count.empty() || count.size() > 5) return;
-    requests.push_back({trim(name), std::stoll(std::string(count))});
+    requests.push_back({trimmed(name), std::stoll(std::string(count))});
   };
   const auto is_times = [](char c) { return c == 'x' || c == 'X' || c == '*'; };
   std::size_t digits = text.size();
   while (digits > 0 && is_digit(text[digits - 1])) --digits;
-  std::string_view before = trim(text.substr(0, digits));
+  std::string_view before = trimmed(text.substr(0, digits));
   if (before.size() > 1 && is_times(before.back()))
     add(before.substr(0, before.size() - 1), text.substr(digits));
   digits = 0;
   while (digits < text.size() && is_digit(text[digits])) ++digits;
-  const std::string_view after = trim(text.substr(digits));
+  const std::string_view after = trimmed(text.substr(digits));
   if (after.size() > 1 && is_times(after[0])) add(after.substr(1), text.substr(0, digits));
   return requests;
 }
@@ -142,7 +144,7 @@ Result<GivenFact> read_fact(const RulePack& pack, std::string_view assignment) {
   if (equals == std::string_view::npos || equals == 0)
     return make_error(code::invalid_value, {},
                       "`" + std::string(assignment) + "` is no fact: NAME=VALUE is expected");
-  const std::string name(assignment.substr(0, equals));
+  const std::string name(trimmed(assignment.substr(0, equals)));
   const FactDeclaration* fact = pack.schema.find(name);
   if (fact == nullptr) {
     std::vector<std::string_view> names;
@@ -157,15 +159,25 @@ Result<GivenFact> read_fact(const RulePack& pack, std::string_view assignment) {
   if (auto fault = convert(*fact, assignment.substr(equals + 1), given.value))
     return make_error(code::invalid_value, {}, "`" + name + "`: " + *fault,
                       "Its type is " + to_string(fact->type) + ".");
+  if (fact->minimum && given.value.kind == NodeKind::integer &&
+      given.value.integer < *fact->minimum)
+    return make_error(code::invalid_value, {},
+                      "`" + name + "` cannot be " + given.value.text + ": it is at least " +
+                          std::to_string(*fact->minimum));
   return given;
 }
 
 Result<std::vector<GivenFact>> read_gpu(SourceSet& sources, SourceId gpu_table,
                                         std::string_view text) {
   ASSAY_TRY(const std::vector<Gpu> table, read_gpu_table(sources, gpu_table));
+  text = trimmed(text);
   for (const GpuRequest& request : gpu_requests(text)) {
     const std::vector<const Gpu*> gpus = find_gpus(table, request.name);
     if (gpus.empty()) continue;
+    if (request.count == 0)
+      return make_error(code::invalid_value, {},
+                        "`" + std::string(text) + "` is no GPU at all: the count is at least 1",
+                        "For a machine without one say --fact gpu.vendor=none.");
     GpuFacts result(gpus, "--gpu " + std::string(text));
     result.add("gpu.vendor", make_string(gpus[0]->vendor, {}));
     if (gpus.size() == 1)
@@ -176,7 +188,7 @@ Result<std::vector<GivenFact>> read_gpu(SourceSet& sources, SourceId gpu_table,
     } else {
       result.add("gpu.sm", {});
     }
-    if (request.count > 0) result.add("gpu.count", integer_node(request.count));
+    if (request.count) result.add("gpu.count", integer_node(*request.count));
     result.add_number("gpu.memory_mib", &Gpu::memory_mib);
     result.add_number("gpu.sm_count", &Gpu::sm_count);
     return std::move(result.facts);

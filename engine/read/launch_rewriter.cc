@@ -6,6 +6,7 @@
 
 #include "engine/read/argument_words.h"
 #include "engine/read/launch_rewriter_forms.h"
+#include "engine/read/text_edits.h"
 #include "engine/text/shell_words.h"
 
 namespace assay {
@@ -36,6 +37,25 @@ std::string rewrite_launch(const SourceSet& sources, const RulePack& pack, const
       break;
   }
   return rewritten ? *rewritten : write_fresh_command(pack, launch, edits);
+}
+
+std::string rewrite_parts(const SourceSet& sources, const RulePack& pack, const Launch& launch,
+                          std::span<const PartEdit> edits) {
+  if (launch.form == LaunchForm::map) return rewrite_map_parts(sources, pack, launch, edits);
+  if (launch.form == LaunchForm::word_list)
+    return rewrite_word_list_parts(sources, pack, launch, edits);
+  TextEdits text;
+  if (launch.form == LaunchForm::dump) return text.apply(sources, launch.span);
+  const std::string_view whole = sources.get(launch.span.source).text();
+  for (const PartEdit& edit : edits) {
+    std::uint32_t begin = edit.extent.begin;
+    while (begin > launch.span.begin && whole[begin - 1] == ' ') --begin;
+    if (edit.name.empty())
+      text.remove(begin, edit.extent.end);
+    else
+      text.replace(edit.name_span.begin, edit.name_span.end, edit.name);
+  }
+  return text.apply(sources, launch.span);
 }
 
 std::string describe_edit(const RulePack& pack, const LaunchEdit& edit) {

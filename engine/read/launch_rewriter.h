@@ -21,6 +21,15 @@ struct LaunchEdit {
 // Reading the result again gives a launch whose arguments are the edited ones (tests prove it).
 std::string rewrite_launch(const SourceSet& sources, const RulePack& pack, const Launch& launch,
                            std::span<const LaunchEdit> edits);
+// A flag or key that names no argument: it is renamed where `name` says to what, else taken out.
+struct PartEdit {
+  Span name_span;  // what to rename
+  Span extent;     // what to take out, with its values
+  std::string name;
+};
+// The launch's text with the edits applied; of a dump as it was.
+std::string rewrite_parts(const SourceSet& sources, const RulePack& pack, const Launch& launch,
+                          std::span<const PartEdit> edits);
 // One edit as a user would type it: "--kv-cache-dtype fp8_e4m3", "remove --attention-backend".
 std::string describe_edit(const RulePack& pack, const LaunchEdit& edit);
 

@@ -22,10 +22,26 @@ class MapRewriter {
 
   std::string rewrite(std::span<const LaunchEdit> edits) {
     for (const LaunchEdit& edit : edits) apply(edit);
-    return edits_.apply(sources_, launch_.span);
+    return finish();
+  }
+  std::string rewrite(std::span<const PartEdit> edits) {
+    for (const PartEdit& edit : edits) {
+      if (edit.name.empty())
+        remove(edit.extent.begin, edit.extent.end);
+      else
+        edits_.replace(edit.name_span.begin, edit.name_span.end, edit.name);
+    }
+    return finish();
   }
 
  private:
+  // A block map that lost all its entries is still a map.
+  std::string finish() const {
+    std::string text = edits_.apply(sources_, launch_.span);
+    const bool is_empty =
+        std::all_of(text.begin(), text.end(), [](char c) { return is_blank(c) || c == '\n'; });
+    return is_empty ? "{}" : text;
+  }
   std::string value_text(const Node& value) const {
     return is_flow_ ? write_json(value) : write_yaml(value);
   }
@@ -37,7 +53,10 @@ class MapRewriter {
   void apply(const LaunchEdit& edit);
   void set_in_place(const LaunchArgument& argument, const FactDeclaration& fact, const Node& value);
   void append(const FactDeclaration& fact, const Node& value);
-  void remove(const LaunchArgument& argument);
+  void remove(std::size_t begin, std::uint32_t item_end);
+  void remove(const LaunchArgument& argument) {
+    remove(argument.flag_span.begin, end_of(argument));
+  }
   static std::uint32_t end_of(const LaunchArgument& argument) {
     return std::max(argument.flag_span.end,
                     argument.value_span.is_known() ? argument.value_span.end : 0u);
@@ -123,12 +142,10 @@ void MapRewriter::append(const FactDeclaration& fact, const Node& value) {
     edits_.insert(launch_.append_at.begin, separator + entry);
 }
 
-void MapRewriter::remove(const LaunchArgument& argument) {
-  if (is_flow_) return edits_.remove_flow_item(argument.flag_span.begin, end_of(argument));
+void MapRewriter::remove(std::size_t begin, std::uint32_t item_end) {
+  if (is_flow_) return edits_.remove_flow_item(static_cast<std::uint32_t>(begin), item_end);
   // The whole of its lines, with a comment at their end.
-  std::size_t begin = argument.flag_span.begin;
-  std::size_t end = std::max<std::size_t>(
-      end_of(argument), std::min(text_.find(':', argument.flag_span.end) + 1, text_.size()));
+  std::size_t end = item_end;
   end = std::min<std::size_t>(text_.find('\n', end), launch_.span.end);
   const bool is_first = begin <= launch_.span.begin;
   if (is_first) {
@@ -145,6 +162,11 @@ void MapRewriter::remove(const LaunchArgument& argument) {
 
 std::optional<std::string> rewrite_map(const SourceSet& sources, const RulePack& pack,
                                        const Launch& launch, std::span<const LaunchEdit> edits) {
+  return MapRewriter(sources, pack, launch).rewrite(edits);
+}
+
+std::string rewrite_map_parts(const SourceSet& sources, const RulePack& pack, const Launch& launch,
+                              std::span<const PartEdit> edits) {
   return MapRewriter(sources, pack, launch).rewrite(edits);
 }
 

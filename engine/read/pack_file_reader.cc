@@ -112,6 +112,10 @@ class PackFileReader {
       step.span = step.name.empty() ? node.span : keys.find("step")->span;
       if (const Node* stop = keys.find("stop_when"))
         step.stop_when = read_expression(sources_, *stop, "`stop_when`", faults_);
+      step.assume_not_when_unresolved = keys.boolean("assume_not_when_unresolved").value_or(false);
+      if (step.assume_not_when_unresolved && !step.stop_when)
+        refuse(keys.find("assume_not_when_unresolved")->span,
+               "`assume_not_when_unresolved` belongs to a `stop_when`");
       step.documentation = keys.filled_text("documentation").value_or("");
     }
     if (step.name == "unplaced")

@@ -6,11 +6,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "engine/base/parallel.h"
 #include "engine/read/document_reader.h"
 #include "engine/read/fact_names.h"
 #include "engine/read/fact_schema_reader.h"
@@ -28,6 +30,12 @@ void append(Diagnostics& all, Faults&& faults) {
   all.insert(all.end(), std::make_move_iterator(faults.begin()),
              std::make_move_iterator(faults.end()));
 }
+
+struct RuleFile {
+  SourceId source;
+  RuleReading reading;
+  std::optional<Result<Rule>> rule;
+};
 
 class PackReader {
  public:
@@ -51,17 +59,10 @@ class PackReader {
   }
 
  private:
-  std::optional<Node> read_document(const std::string& path) {
-    const auto source = add_file(sources_, files_, path, DocumentLimits().max_bytes);
-    if (!source) {
-      append(faults_, source.error());
-      return std::nullopt;
-    }
-    auto node = read_yaml(sources_, *source);
-    if (node) return std::move(*node);
-    append(faults_, node.error());
-    return std::nullopt;
-  }
+  // The pack's own documents, in this order; nothing in place of one that cannot be read.
+  enum Declarations { pack_document, arguments_document, facts_document, declaration_count };
+  using Documents = std::array<std::optional<Node>, declaration_count>;
+  Documents read_documents();
 
   void read_declarations();
   void declare_engine_version();
@@ -80,8 +81,30 @@ class PackReader {
   Diagnostics faults_;
 };
 
+PackReader::Documents PackReader::read_documents() {
+  constexpr std::array kNames = {"/pack.yaml", "/arguments.yaml", "/facts.yaml"};
+  std::array<std::optional<Result<SourceId>>, declaration_count> texts;
+  std::array<std::optional<Result<Node>>, declaration_count> read;
+  for (std::size_t at = 0; at < kNames.size(); ++at)
+    texts[at].emplace(add_file(sources_, files_, folder_ + kNames[at], DocumentLimits().max_bytes));
+  for_each_in_parallel(kNames.size(), 0, [&](std::size_t at) {
+    if (*texts[at]) read[at].emplace(read_yaml(sources_, **texts[at]));
+  });
+  Documents documents;
+  for (std::size_t at = 0; at < kNames.size(); ++at) {
+    if (!*texts[at])
+      append(faults_, texts[at]->error());
+    else if (!*read[at])
+      append(faults_, read[at]->error());
+    else
+      documents[at] = std::move(**read[at]);
+  }
+  return documents;
+}
+
 void PackReader::read_declarations() {
-  const auto pack = read_document(folder_ + "/pack.yaml");
+  const Documents documents = read_documents();
+  const auto& pack = documents[pack_document];
   if (pack) {
     const std::size_t before = faults_.size();
     read_pack_file(sources_, *pack, folder_name_, pack_, faults_);
@@ -91,12 +114,12 @@ void PackReader::read_declarations() {
     for (const PipelineStep& step : stage.steps) steps_.insert(step.name);
 
   const std::size_t before = faults_.size();
-  if (const auto arguments = read_document(folder_ + "/arguments.yaml"))
-    read_arguments(*arguments, pack_.schema, faults_);
-  if (const auto facts = read_document(folder_ + "/facts.yaml"))
-    read_facts(sources_, *facts, pack_.schema, faults_);
+  const auto& arguments = documents[arguments_document];
+  const auto& facts = documents[facts_document];
+  if (arguments) read_arguments(*arguments, pack_.schema, faults_);
+  if (facts) read_facts(sources_, *facts, pack_.schema, faults_);
   declare_engine_version();
-  has_schema_ = faults_.size() == before;
+  has_schema_ = arguments && facts && faults_.size() == before;
   if (has_schema_ && has_steps_) check_positionals(*pack);
 }
 
@@ -136,6 +159,9 @@ void PackReader::read_rules() {
     append(faults_, paths.error());
     return;
   }
+  // The texts first, since a set of sources grows on one thread only; then the rules, which do not
+  // know of each other.
+  std::vector<RuleFile> rule_files;
   for (const std::string& path : *paths) {
     const std::string relative = path.substr(folder_.size() + 1);
     if (relative == "pack.yaml" || relative == "arguments.yaml" || relative == "facts.yaml")
@@ -157,11 +183,18 @@ void PackReader::read_rules() {
     if (has_steps_) reading.steps = &steps_;
     const std::string& pack_name = folder_name_.empty() ? pack_.name : folder_name_;
     reading.id = pack_name + "/" + relative.substr(0, relative.size() - kRuleExtension.size());
-    auto rule = read_rule(sources_, *source, reading);
-    if (rule)
-      pack_.rules.push_back(std::move(*rule));
+    rule_files.push_back({*source, std::move(reading), {}});
+  }
+  constexpr std::size_t kMinForThreads = 50;
+  for_each_in_parallel(rule_files.size(), kMinForThreads, [&](std::size_t at) {
+    RuleFile& file = rule_files[at];
+    file.rule.emplace(read_rule(sources_, file.source, file.reading));
+  });
+  for (RuleFile& file : rule_files) {
+    if (*file.rule)
+      pack_.rules.push_back(std::move(**file.rule));
     else
-      append(faults_, rule.error());
+      append(faults_, file.rule->error());
   }
   std::sort(pack_.rules.begin(), pack_.rules.end(),
             [](const Rule& a, const Rule& b) { return a.id < b.id; });

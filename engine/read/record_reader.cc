@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "engine/base/parallel.h"
 #include "engine/read/document_reader.h"
 #include "engine/read/rule_parts_reader.h"
 #include "engine/read/timestamp.h"
@@ -184,20 +186,33 @@ class DatasetReader {
  public:
   DatasetReader(SourceSet& sources, const FileSystem& files) : sources_(sources), files_(files) {}
 
-  Result<Dataset> read(std::string folder, Diagnostics& warnings) {
+  // `ids`: which to read; null: all.
+  Result<Dataset> read(std::string folder, const std::set<std::string>* ids,
+                       Diagnostics& warnings) {
     while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
     ASSAY_TRY(const auto paths, files_.list_files(folder, ".json"));
+    std::vector<File> records;
     for (const std::string& path : paths)
-      if (!path.starts_with(folder + "/schema/")) read_file(path, warnings);
+      if (!path.starts_with(folder + "/schema/")) add_text(path, ids, records);
+    read_files(records, warnings);
+    if (ids != nullptr)
+      std::erase_if(records_, [&](const ErrorRecord& record) { return !ids->contains(record.id); });
     check_ids();
     check_slugs();
-    check_links();
+    if (ids == nullptr) check_links();
     if (!faults_.empty()) return std::move(faults_);
     return join();
   }
 
  private:
-  void read_file(const std::string& path, Diagnostics& warnings);
+  struct File {
+    Result<SourceId> source;
+    std::optional<Result<ErrorRecord>> record;
+    Diagnostics warnings;
+  };
+  void add_text(const std::string& path, const std::set<std::string>* ids,
+                std::vector<File>& records);
+  void read_files(std::vector<File>& read, Diagnostics& warnings);
   void check_ids();
   void check_slugs();
   void check_links();
@@ -214,16 +229,51 @@ class DatasetReader {
   Diagnostics faults_;
 };
 
-void DatasetReader::read_file(const std::string& path, Diagnostics& warnings) {
-  const auto source = add_file(sources_, files_, path, kMaxRecordBytes);
-  auto record =
-      source ? read_record(sources_, *source, warnings) : Result<ErrorRecord>(source.error());
-  if (record) {
-    records_.push_back(std::move(*record));
+// Whether a key "id" of the text has one of `ids`. Links have such a key too, so this only says
+// which texts are worth reading.
+bool names_one_of(std::string_view text, const std::set<std::string>& ids) {
+  constexpr std::string_view kKey = "\"id\"";
+  for (std::size_t at = text.find(kKey); at != text.npos; at = text.find(kKey, at)) {
+    at = text.find('"', at + kKey.size());
+    if (at == text.npos) return false;
+    const std::size_t end = text.find('"', ++at);
+    if (end == text.npos) return false;
+    if (ids.contains(std::string(text.substr(at, end - at)))) return true;
+  }
+  return false;
+}
+
+// The texts come before the records, since a set of sources grows on one thread only.
+void DatasetReader::add_text(const std::string& path, const std::set<std::string>* ids,
+                             std::vector<File>& records) {
+  if (ids == nullptr) {
+    records.push_back({add_file(sources_, files_, path, kMaxRecordBytes), {}, {}});
     return;
   }
-  misses_records_ = true;
-  faults_.insert(faults_.end(), record.error().begin(), record.error().end());
+  auto text = files_.read_file(path, kMaxRecordBytes);
+  if (!text) {
+    records.push_back({std::move(text.error()), {}, {}});
+    return;
+  }
+  if (names_one_of(*text, *ids)) records.push_back({sources_.add(path, std::move(*text)), {}, {}});
+}
+
+void DatasetReader::read_files(std::vector<File>& read, Diagnostics& warnings) {
+  constexpr std::size_t kMinForThreads = 50;
+  for_each_in_parallel(read.size(), kMinForThreads, [&](std::size_t at) {
+    File& file = read[at];
+    if (file.source) file.record.emplace(read_record(sources_, *file.source, file.warnings));
+  });
+  for (File& file : read) {
+    warnings.insert(warnings.end(), file.warnings.begin(), file.warnings.end());
+    if (file.record && *file.record) {
+      records_.push_back(std::move(**file.record));
+      continue;
+    }
+    misses_records_ = true;
+    const Diagnostics& faults = file.record ? file.record->error() : file.source.error();
+    faults_.insert(faults_.end(), faults.begin(), faults.end());
+  }
 }
 
 void DatasetReader::check_ids() {
@@ -304,7 +354,12 @@ Result<ErrorRecord> read_record(const SourceSet& sources, SourceId source,
 
 Result<Dataset> read_dataset(SourceSet& sources, const FileSystem& files, const std::string& folder,
                              Diagnostics& warnings) {
-  return DatasetReader(sources, files).read(folder, warnings);
+  return DatasetReader(sources, files).read(folder, nullptr, warnings);
+}
+
+Result<Dataset> read_records(SourceSet& sources, const FileSystem& files, const std::string& folder,
+                             const std::set<std::string>& ids, Diagnostics& warnings) {
+  return DatasetReader(sources, files).read(folder, &ids, warnings);
 }
 
 }  // namespace assay

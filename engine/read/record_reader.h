@@ -3,6 +3,7 @@
 // {"record": ..., "datasetVersion": ...}.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "engine/model/dataset.h"
@@ -18,5 +19,10 @@ Result<ErrorRecord> read_record(const SourceSet& sources, SourceId source, Diagn
 // seeAlso naming no record.
 Result<Dataset> read_dataset(SourceSet& sources, const FileSystem& files, const std::string& folder,
                              Diagnostics& warnings);
+
+// The records below `folder` that have one of `ids`; the others are not looked at. Errors: those of
+// read_dataset for these, but for links, which may lead to records that are not read.
+Result<Dataset> read_records(SourceSet& sources, const FileSystem& files, const std::string& folder,
+                             const std::set<std::string>& ids, Diagnostics& warnings);
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "engine/base/version.h"
 #include "engine/read/argument_map_reader.h"
 #include "engine/read/python_literal_reader.h"
 
@@ -24,6 +25,14 @@ constexpr std::array kMarkers = {
     Marker{"ServerArgs(", 0, LaunchStage::resolved},
     Marker{"non-default args: {", 18, LaunchStage::raw},
 };
+
+constexpr std::string_view kVersionKey = "version";  // of a /server_info
+
+bool names_release(const Node& document) {
+  const Node* version = document.find(kVersionKey);
+  return version != nullptr && version->kind == NodeKind::string &&
+         version->text.find('.') != std::string::npos && parse_version(version->text).has_value();
+}
 
 // "sglang-1  | " in front of the line at `line_begin`; empty when there is none.
 std::string_view compose_prefix(std::string_view text, std::size_t line_begin) {
@@ -57,7 +66,7 @@ MappedText join_lines(std::string_view text, SourceId source, std::size_t begin)
 void note_unknown_fields(const Node& map, const RulePack& pack, Diagnostics& warnings) {
   std::vector<const Entry*> unknown;
   for (const Entry& entry : map.entries)
-    if (!names_argument(entry.key, pack)) unknown.push_back(&entry);
+    if (!names_argument(entry.key, pack) && entry.key != kVersionKey) unknown.push_back(&entry);
   if (unknown.empty()) return;
   const bool is_one = unknown.size() == 1;
   std::string message = std::to_string(unknown.size()) + (is_one ? " field is" : " fields are") +
@@ -133,12 +142,13 @@ std::vector<Launch> read_dumps(const SourceSet& sources, SourceId source,
 }
 
 bool is_server_info(const Node& document) {
-  static constexpr std::array<std::string_view, 5> kKeys = {"internal_states", "scheduler_info",
-                                                            "last_gen_throughput", "server_args",
-                                                            "max_req_input_len"};
+  static constexpr std::array<std::string_view, 8> kKeys = {
+      "internal_states",   "scheduler_info", "last_gen_throughput", "server_args",
+      "max_req_input_len", "launch_command", "startup_time",        "max_total_num_tokens"};
   return document.kind == NodeKind::mapping &&
-         std::any_of(kKeys.begin(), kKeys.end(),
-                     [&](std::string_view key) { return document.find(key) != nullptr; });
+         (names_release(document) ||
+          std::any_of(kKeys.begin(), kKeys.end(),
+                      [&](std::string_view key) { return document.find(key) != nullptr; }));
 }
 
 Result<std::vector<Launch>> read_server_info(const Node& document, const LaunchReading& reading,
@@ -152,6 +162,19 @@ Result<std::vector<Launch>> read_server_info(const Node& document, const LaunchR
                       "no key of this JSON object is an argument of a known engine");
   std::vector<Launch> launches;
   launches.push_back(launch_of(*map, *pack, LaunchStage::resolved, warnings));
+  const Node* version = document.find(kVersionKey);
+  if (version == nullptr) version = map->find(kVersionKey);
+  if (version == nullptr) return launches;
+  if (version->kind == NodeKind::string && parse_version(version->text))
+    launches.back().facts.push_back(
+        {"version.engine", *version, Origin::argument, version->span, "/server_info"});
+  else
+    warnings.push_back({Severity::warning,
+                        code::invalid_value,
+                        version->span,
+                        "this is no version number, so the newest release is assumed",
+                        "Say which it is with --engine-version.",
+                        {}});
   return launches;
 }
 

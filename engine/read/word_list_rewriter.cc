@@ -24,6 +24,15 @@ class WordListRewriter {
     for (const LaunchEdit& edit : edits) apply(edit);
     return edits_.apply(sources_, launch_.span);
   }
+  std::string rewrite(std::span<const PartEdit> edits) {
+    for (const PartEdit& edit : edits) {
+      if (edit.name.empty())
+        remove(edit.extent.begin, edit.extent.end);
+      else
+        edits_.replace(edit.name_span.begin, edit.name_span.end, edit.name);
+    }
+    return edits_.apply(sources_, launch_.span);
+  }
 
  private:
   struct ItemStyle {
@@ -62,7 +71,10 @@ class WordListRewriter {
   }
   void apply(const LaunchEdit& edit);
   void set_in_place(const LaunchArgument& argument, const FactDeclaration& fact, const Node& value);
-  void remove(const LaunchArgument& argument);
+  void remove(std::uint32_t begin, std::uint32_t end);
+  void remove(const LaunchArgument& argument) {
+    remove(argument.flag_span.begin, end_of(argument));
+  }
 
   const SourceSet& sources_;
   const RulePack& pack_;
@@ -172,12 +184,11 @@ void WordListRewriter::set_in_place(const LaunchArgument& argument, const FactDe
   }
 }
 
-void WordListRewriter::remove(const LaunchArgument& argument) {
-  std::uint32_t begin = argument.flag_span.begin;
-  if (!is_block_item(begin)) return edits_.remove_flow_item(begin, end_of(argument));
+void WordListRewriter::remove(std::uint32_t begin, std::uint32_t end) {
+  if (!is_block_item(begin)) return edits_.remove_flow_item(begin, end);
   while (begin > 0 && text_[begin - 1] != '\n' && begin > launch_.span.begin) --begin;
   if (begin > launch_.span.begin) --begin;  // the line end before it
-  edits_.remove(begin, end_of(argument));
+  edits_.remove(begin, end);
 }
 
 }  // namespace
@@ -186,6 +197,11 @@ std::optional<std::string> rewrite_word_list(const SourceSet& sources, const Rul
                                              const Launch& launch,
                                              std::span<const LaunchEdit> edits) {
   if (!launch.append_at.is_known()) return {};
+  return WordListRewriter(sources, pack, launch).rewrite(edits);
+}
+
+std::string rewrite_word_list_parts(const SourceSet& sources, const RulePack& pack,
+                                    const Launch& launch, std::span<const PartEdit> edits) {
   return WordListRewriter(sources, pack, launch).rewrite(edits);
 }
 

@@ -126,24 +126,31 @@ std::vector<MissingFact> missing_facts(const CheckReport& report) {
   return facts;
 }
 
-std::string how_to_give(const std::vector<MissingFact>& facts) {
-  bool gpu = false;
-  bool model = false;
-  std::string other;
-  for (const MissingFact& fact : facts) {
-    if (fact.name.starts_with("gpu.")) {
-      gpu = true;
-    } else if (fact.name.starts_with("model.")) {
-      model = true;
-    } else if (other.empty()) {
-      other = fact.name;
-    }
-  }
+std::string how_to_decide(const std::vector<MissingFact>& facts) {
+  constexpr std::size_t kShown = 4;
   std::vector<std::string> ways;
-  if (gpu) ways.emplace_back("--gpu H200");
-  if (model) ways.emplace_back("--model-config PATH");
-  if (!other.empty()) ways.push_back(fmt::format("--fact {}=VALUE", other));
-  return fmt::format("{}", fmt::join(ways, " and "));
+  const auto add = [&](std::string way) {
+    if (std::find(ways.begin(), ways.end(), way) == ways.end()) ways.push_back(std::move(way));
+  };
+  for (const MissingFact& fact : facts) {
+    const std::string space = fact.name.substr(0, fact.name.find('.'));
+    if (space == fact.name || space == "env" || space == "raw")
+      add(fmt::format("the value of {}", fact.name));
+    else if (space == "gpu")
+      add("--gpu NAMExCOUNT");
+    else if (space == "model")
+      add("--model-config FILE");
+    else if (space == "version")
+      add(fmt::format("--fact {}=VERSION", fact.name));
+  }
+  if (ways.empty()) return {};
+  if (ways.size() > kShown) {
+    ways.resize(kShown - 1);
+    ways.emplace_back("more (--verbose)");
+  }
+  const std::string last = std::move(ways.back());
+  ways.pop_back();
+  return ways.empty() ? last : fmt::format("{} and {}", fmt::join(ways, ", "), last);
 }
 
 FindingCounts count_findings(const CheckReport& report) {

@@ -33,13 +33,15 @@ std::string fact_sentence(const FactUse& fact, const Finding& finding);
 // "run.sh:3:12"; empty for an unknown place.
 std::string place_of(const SourceSet& sources, Span span);
 
-// The facts that undecided rules wait for, most wanted first, and how to give them.
+// The facts that undecided rules wait for, most wanted first.
 struct MissingFact {
   std::string name;
   std::size_t rules = 0;
 };
 std::vector<MissingFact> missing_facts(const CheckReport& report);
-std::string how_to_give(const std::vector<MissingFact>& facts);
+// What a user can say to have more decided: "--gpu NAMExCOUNT and --model-config FILE". Empty where
+// only the running engine can know it.
+std::string how_to_decide(const std::vector<MissingFact>& facts);
 
 struct FindingCounts {
   std::size_t errors = 0;

@@ -97,6 +97,10 @@ class CheckJson {
     for (const Repair& repair : report.repairs) write_repair(repair);
     json_.end_array();
     optional_text(json_, "noRepairReason", report.no_repair_reason);
+    if (report.partial_repair) {
+      json_.key("partialRepair");
+      write_repair(*report.partial_repair);
+    }
     json_.key("rules")
         .begin_object()
         .key("checked")
@@ -181,6 +185,7 @@ class CheckJson {
     }
     json_.end_array();
     optional_text(json_, "why", repair.why);
+    if (!repair.leaves.empty()) json_.member("leaves", repair.leaves);
     json_.member("command", repair.command).end_object();
   }
 

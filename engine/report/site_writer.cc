@@ -117,6 +117,26 @@ class SiteWriter {
   Diagnostics faults_;
 };
 
+// What is asked for and cannot be done is refused before a file is written.
+Diagnostics faults_of_request(const SiteInput& input) {
+  Diagnostics faults;
+  const std::string& root = input.source_root;
+  if (!root.empty() && (input.files == nullptr || !input.files->is_folder(root)))
+    faults.push_back(make_error(code::unreadable_file, {},
+                                "there is no folder `" + root + "` to take source excerpts from",
+                                "It is the root of a checkout of the engine."));
+  const std::string& url = input.issues_url;
+  const bool is_web_address = url.starts_with("https://") || url.starts_with("http://");
+  const bool is_plain = std::all_of(url.begin(), url.end(), [](char c) {
+    return c > ' ' && c < '\x7f' && std::string_view("<>\"'`\\").find(c) == std::string_view::npos;
+  });
+  if (!url.empty() && (!is_web_address || !is_plain))
+    faults.push_back(make_error(
+        code::invalid_value, {}, "`" + url + "` is no address for reports that a page can link to",
+        "It begins with https:// or http:// and holds no blanks or quotes."));
+  return faults;
+}
+
 }  // namespace
 
 ErrorRecord with_source_excerpt(ErrorRecord record, const FileSystem& files,
@@ -149,6 +169,7 @@ ErrorRecord with_source_excerpt(ErrorRecord record, const FileSystem& files,
 }
 
 Result<SiteSummary> write_site(const SiteInput& input, const std::string& out_folder) {
+  if (Diagnostics faults = faults_of_request(input); !faults.empty()) return faults;
   ASSAY_TRY(SiteFolder folder, SiteFolder::create(out_folder));
   return SiteWriter(input, std::move(folder)).write();
 }

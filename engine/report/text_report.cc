@@ -108,51 +108,57 @@ class LaunchText {
     out_ += '\n';
   }
 
-  void write_repairs() {
-    for (std::size_t i = 0; i < report_.repairs.size(); ++i) {
-      const Repair& repair = report_.repairs[i];
-      std::string head = report_.repairs.size() == 1 ? "repair" : fmt::format("repair {}", i + 1);
-      std::vector<std::string> changes;
-      for (const RepairChange& change : repair.changes) {
-        std::string text = change.flag;
-        if (!change.before.empty()) text += fmt::format(" (was {})", change.before);
-        changes.push_back(std::move(text));
-      }
-      out_ += wrapped(paint(head, Ink::green) + ": ", head.size() + 2,
-                      fmt::format("{}", fmt::join(changes, ", ")), options_.style);
-      if (!repair.why.empty()) out_ += wrapped("  ", 2, repair.why, options_.style);
-      if (!repair.command.empty()) out_ += '\n' + indented(4, repair.command);
-      out_ += '\n';
+  void write_repair(const std::string& head, const Repair& repair) {
+    std::vector<std::string> changes;
+    for (const RepairChange& change : repair.changes) {
+      std::string text = change.flag;
+      if (!change.before.empty()) text += fmt::format(" (was {})", change.before);
+      changes.push_back(std::move(text));
     }
-    if (report_.repairs.empty() && !report_.no_repair_reason.empty())
+    out_ += wrapped(paint(head, Ink::green) + ": ", head.size() + 2,
+                    fmt::format("{}", fmt::join(changes, ", ")), options_.style);
+    if (!repair.why.empty()) out_ += wrapped("  ", 2, repair.why, options_.style);
+    if (!repair.leaves.empty())
+      out_ +=
+          wrapped("  ", 2, fmt::format("Still violated then: {}.", fmt::join(repair.leaves, ", ")),
+                  options_.style);
+    if (!repair.command.empty()) out_ += '\n' + indented(4, repair.command);
+    out_ += '\n';
+  }
+
+  void write_repairs() {
+    const std::vector<Repair>& repairs = report_.repairs;
+    for (std::size_t i = 0; i < repairs.size(); ++i)
+      write_repair(repairs.size() == 1 ? "repair" : fmt::format("repair {}", i + 1), repairs[i]);
+    if (repairs.empty() && !report_.no_repair_reason.empty())
       out_ += wrapped(paint("no repair", Ink::yellow) + ": ", 11, report_.no_repair_reason,
                       options_.style) +
               '\n';
+    if (report_.partial_repair) write_repair("partial repair", *report_.partial_repair);
   }
 
-  // "12 rules wait for: gpu.sm (7), model.config (5)" and how to give them.
+  // "12 rules: --gpu NAMExCOUNT and --model-config FILE would decide more"
   void write_missing_facts() {
     if (report_.undecided.empty()) return;
-    const std::vector<MissingFact> facts = missing_facts(report_);
-    std::vector<std::string> names;
-    constexpr std::size_t kShown = 6;
-    for (std::size_t i = 0; i < std::min(facts.size(), kShown); ++i)
-      names.push_back(fmt::format("{} ({})", facts[i].name, facts[i].rules));
-    if (facts.size() > kShown) names.push_back(fmt::format("{} more", facts.size() - kShown));
-    const auto waiting = static_cast<std::size_t>(
+    const auto failed = static_cast<std::size_t>(
         std::count_if(report_.undecided.begin(), report_.undecided.end(),
-                      [](const Finding& f) { return !f.waits_for.empty(); }));
-    const std::size_t failed = report_.undecided.size() - waiting;
-    std::string text;
-    if (waiting > 0)
-      text =
-          fmt::format("{} {} for {}: give {}", waiting, waiting == 1 ? "rule waits" : "rules wait",
-                      fmt::join(names, ", "), how_to_give(facts));
+                      [](const Finding& f) { return f.waits_for.empty(); }));
+    const std::size_t waiting = report_.undecided.size() - failed;
+    const auto rules = [](std::size_t count) {
+      return count == 1 ? std::string("1 rule") : fmt::format("{} rules", count);
+    };
+    std::vector<std::string> parts;
+    if (waiting > 0) {
+      const std::string ways = how_to_decide(missing_facts(report_));
+      parts.push_back(ways.empty()
+                          ? fmt::format("{} on what only the running engine knows", rules(waiting))
+                          : fmt::format("{}: {} would decide more", rules(waiting), ways));
+    }
     if (failed > 0)
-      text +=
-          fmt::format("{}{} could not be evaluated (--verbose says why)", waiting > 0 ? "; " : "",
-                      failed == 1 ? "1 rule" : fmt::format("{} rules", failed));
-    out_ += wrapped(paint("undecided", Ink::cyan) + ": ", 11, text, options_.style) + '\n';
+      parts.push_back(fmt::format("{} could not be evaluated (--verbose says why)", rules(failed)));
+    out_ += wrapped(paint("undecided", Ink::cyan) + ": ", 11,
+                    fmt::format("{}", fmt::join(parts, "; ")), options_.style) +
+            '\n';
   }
 
   void write_summary() {

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "engine/text/plain_text.h"
+#include "engine/text/utf16.h"
 
 namespace assay {
 namespace {
@@ -127,6 +128,31 @@ Result<std::vector<std::string>> DiskFileSystem::list_files(const std::string& f
   return found;
 }
 
+std::vector<PassedOver> DiskFileSystem::list_passed_over(const std::string& folder) const {
+  std::error_code error;
+  fs::recursive_directory_iterator entry(without_trailing_slashes(folder), error);
+  std::vector<PassedOver> found;
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    std::error_code ignored;
+    if (is_hidden(entry->path().filename().string())) {
+      if (entry->is_directory(ignored)) entry.disable_recursion_pending();
+      continue;
+    }
+    const fs::file_status status = entry->status(ignored);
+    const bool is_link = entry->is_symlink(ignored);
+    const std::string path = entry->path().string();
+    if (is_link && fs::is_directory(status))
+      found.push_back({path, "it is a link to a folder"});
+    else if (is_link && !fs::exists(status))
+      found.push_back({path, "it is a link to nothing"});
+    else if (!fs::is_directory(status) && !fs::is_regular_file(status))
+      found.push_back({path, "it is no regular file"});
+  }
+  std::sort(found.begin(), found.end(),
+            [](const PassedOver& a, const PassedOver& b) { return a.path < b.path; });
+  return found;
+}
+
 bool DiskFileSystem::is_folder(const std::string& path) const {
   std::error_code ignored;
   return fs::is_directory(path, ignored);
@@ -160,6 +186,10 @@ Result<std::vector<std::string>> MemoryFileSystem::list_files(const std::string&
   return found;
 }
 
+std::vector<PassedOver> MemoryFileSystem::list_passed_over(const std::string& /*folder*/) const {
+  return {};
+}
+
 bool MemoryFileSystem::is_folder(const std::string& path) const {
   const std::string prefix = without_trailing_slashes(path) + "/";
   const auto first = files_.lower_bound(prefix);
@@ -171,7 +201,7 @@ bool MemoryFileSystem::is_file(const std::string& path) const { return files_.co
 Result<SourceId> add_file(SourceSet& sources, const FileSystem& files, const std::string& path,
                           std::size_t max_bytes) {
   ASSAY_TRY(std::string text, files.read_file(path, std::min(max_bytes, kMaxSourceBytes)));
-  return sources.add(path, std::move(text));
+  return sources.add(path, decode_utf16(std::move(text)));
 }
 
 }  // namespace assay

@@ -11,6 +11,12 @@
 
 namespace assay {
 
+// Something in a folder that list_files leaves out.
+struct PassedOver {
+  std::string path;
+  std::string_view why;  // "it is a link to a folder"
+};
+
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
@@ -22,6 +28,9 @@ class FileSystem {
   // followed.
   virtual Result<std::vector<std::string>> list_files(const std::string& folder,
                                                       std::string_view extension) const = 0;
+  // What below `folder` is no file to read: links to folders and to nothing, sockets, pipes and
+  // devices; sorted. Hidden files and folders are left out here too.
+  virtual std::vector<PassedOver> list_passed_over(const std::string& folder) const = 0;
   virtual bool is_folder(const std::string& path) const = 0;
   virtual bool is_file(const std::string& path) const = 0;
 };
@@ -31,6 +40,7 @@ class DiskFileSystem final : public FileSystem {
   Result<std::string> read_file(const std::string& path, std::size_t max_bytes) const override;
   Result<std::vector<std::string>> list_files(const std::string& folder,
                                               std::string_view extension) const override;
+  std::vector<PassedOver> list_passed_over(const std::string& folder) const override;
   bool is_folder(const std::string& path) const override;
   bool is_file(const std::string& path) const override;
 };
@@ -43,6 +53,7 @@ class MemoryFileSystem final : public FileSystem {
   Result<std::string> read_file(const std::string& path, std::size_t max_bytes) const override;
   Result<std::vector<std::string>> list_files(const std::string& folder,
                                               std::string_view extension) const override;
+  std::vector<PassedOver> list_passed_over(const std::string& folder) const override;
   bool is_folder(const std::string& path) const override;
   bool is_file(const std::string& path) const override;
 

@@ -58,6 +58,7 @@ class ShellSplitter {
     word_begin_ = at_;
     segments_ = 0;
     bare_prefix_ = 0;
+    braces_ = Braces::none;
   }
   void add(std::size_t begin, std::size_t end, bool is_bare) {  // as written
     open_word();
@@ -79,6 +80,8 @@ class ShellSplitter {
       word_.quoting = ShellQuoting::mixed;
     }
   }
+  // Unquoted bytes of which a shell may make other words: `*`, `{a,b}`, `~` in front.
+  void note_expansions(std::string_view bare);
   // A quoted stretch begins; the word is quoted throughout only when it is the only one.
   void note_segment(ShellQuoting quoting) {
     open_word();
@@ -139,6 +142,7 @@ class ShellSplitter {
   bool is_in_word_ = false;
   std::size_t word_begin_ = 0;
   int segments_ = 0;
+  enum class Braces : std::uint8_t { none, open, divided, expand } braces_ = Braces::none;
   std::size_t bare_prefix_ = 0;  // leading bytes that were neither quoted nor expanded
   bool is_target_next_ = false;  // the next word is a redirection's target
   std::vector<std::string> here_documents_;

@@ -64,9 +64,13 @@ void ShellSplitter::end_word() {
     return;
   }
   auto assignment = command_.words.empty() ? as_assignment(word_, bare_prefix_) : std::nullopt;
-  if (assignment) {
+  if (assignment) {  // there only a home folder is expanded
+    ShellWord& value = assignment->value;
+    const bool is_home = word_.quoting == ShellQuoting::none && value.text().starts_with('~');
+    value.is_unresolved = value.is_unresolved || is_home;
     command_.assignments.push_back(std::move(*assignment));
   } else {
+    word_.is_unresolved = word_.is_unresolved || word_.is_expanded;
     command_.words.push_back(std::move(word_));
   }
 }
@@ -156,11 +160,26 @@ void ShellSplitter::read_next() {
   }
   if (read_typographic()) return;
   open_word();
-  if (c == '*' || c == '?' || c == '[') word_.has_glob = true;
   auto end = at_ + 1;  // with the plain bytes behind it
   while (end < t_.size() && is_plain_byte(t_[end])) ++end;
+  note_expansions(t_.substr(at_, end - at_));
   add(at_, end, true);
   at_ = end;
+}
+
+// A pattern that matches no file stays as it is, and so do a lone bracket, braces without a comma
+// and the ? of an address: only what is nearly always expanded counts.
+void ShellSplitter::note_expansions(std::string_view bare) {
+  const bool is_first = word_.text().empty() && segments_ == 0;
+  if (is_first && bare.front() == '~') word_.is_expanded = true;
+  const bool is_address = word_.text().find("://") != std::string::npos;
+  if (bare.front() == '*' || (bare.front() == '?' && !is_address)) word_.is_expanded = true;
+  if (bare.front() == '{' && braces_ != Braces::expand) braces_ = Braces::open;
+  const bool divides =
+      bare.find(',') != std::string_view::npos || bare.find("..") != std::string_view::npos;
+  if (braces_ == Braces::open && divides) braces_ = Braces::divided;
+  if (braces_ == Braces::divided && bare.front() == '}') braces_ = Braces::expand;
+  if (braces_ == Braces::expand) word_.is_expanded = true;
 }
 
 // True when a typographic character was read as its ASCII form.

@@ -23,7 +23,8 @@ struct ShellWord {
   bool is_unresolved = false;   // holds a variable or substitution nobody resolves here, or a
                                 // placeholder such as <MODEL>
   bool is_substituted = false;  // came, whole or in part, from a variable of this script
-  bool has_glob = false;        // holds an unquoted * ? [
+  bool is_expanded = false;     // unresolved because the shell makes other words of it: files that
+                                // match *, the members of {a,b}, a home folder for ~
 
   const std::string& text() const { return content.text(); }
 };

@@ -1,4 +1,6 @@
 // `assay check`: what is wrong with a launch, and what would be right.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -80,12 +82,13 @@ class CheckCommand final : public Command {
   }
 
  private:
-  // Nothing is printed where a launch has no repair: half a repair would look like one.
+  // A launch without a repair is printed as it is: whoever writes the output to a file gets no
+  // empty one, and the findings and the exit status say that it is not repaired.
   void print_repaired(const CheckOutcome& outcome, Session& session) const {
-    bool is_repairable = true;
     std::vector<SourceId> sources;
+    std::size_t unrepaired = 0;
     for (const CheckedLaunch& one : outcome.checked) {
-      if (one.report.has_violations() && one.report.repairs.empty()) is_repairable = false;
+      if (one.report.has_violations() && one.report.repairs.empty()) ++unrepaired;
       const SourceId source = one.launch->span.source;
       if (std::find(sources.begin(), sources.end(), source) == sources.end())
         sources.push_back(source);
@@ -93,7 +96,9 @@ class CheckCommand final : public Command {
     if (outcome.has_violations())
       session.console.write_error(
           report_text(settings_, outcome, session, session.console.error_text_options()));
-    if (!is_repairable) return;
+    if (unrepaired > 0)
+      session.console.write_error(
+          fmt::format("launches without a repair, printed as they were: {}\n", unrepaired));
     for (const SourceId source : sources) {
       std::string text = repaired_source(outcome, source, session);
       if (!text.ends_with('\n')) text += '\n';

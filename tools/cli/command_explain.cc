@@ -10,6 +10,7 @@
 #include "engine/report/record_json.h"
 #include "engine/report/text_report.h"
 #include "engine/text/diagnostic_rendering.h"
+#include "engine/text/utf16.h"
 #include "tools/cli/command.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/knowledge_location.h"
@@ -19,8 +20,12 @@ namespace {
 
 constexpr std::size_t kMaxLogBytes = 2u << 30;
 
+// Ids are hexadecimal: their letters may come in either case.
 const ErrorRecord* find_record(const Dataset& dataset, const std::string& name) {
-  if (const ErrorRecord* record = dataset.find(name)) return record;
+  std::string id = name;
+  std::transform(id.begin(), id.end(), id.begin(),
+                 [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c; });
+  if (const ErrorRecord* record = dataset.find(id)) return record;
   const auto found = std::find_if(dataset.records.begin(), dataset.records.end(),
                                   [&](const ErrorRecord& record) { return record.slug == name; });
   return found == dataset.records.end() ? nullptr : &*found;
@@ -68,7 +73,8 @@ class ExplainCommand final : public Command {
   }
 
   int run(Session& session) override {
-    const std::optional<Knowledge> knowledge = open_knowledge(session);
+    const std::optional<Knowledge> knowledge =
+        open_knowledge(session, KnowledgeParts::without_contracts);
     if (!knowledge) return kNoAnswer;
     if (names_.empty()) names_.emplace_back("-");
     std::vector<const ErrorRecord*> records;
@@ -101,8 +107,8 @@ class ExplainCommand final : public Command {
           faults.push_back(neither_file_nor_record(name, knowledge.dataset));
         continue;
       }
-      const Result<std::string> text = name == "-" ? read_standard_input(kMaxLogBytes)
-                                                   : session.files.read_file(name, kMaxLogBytes);
+      Result<std::string> text = name == "-" ? read_standard_input(kMaxLogBytes)
+                                             : session.files.read_file(name, kMaxLogBytes);
       if (!text) {
         faults.insert(faults.end(), text.error().begin(), text.error().end());
         continue;
@@ -112,7 +118,8 @@ class ExplainCommand final : public Command {
         if (!compiled) return compiled.error();
         matcher.emplace(std::move(*compiled));
       }
-      explanations.push_back(explain_text(*matcher, name == "-" ? "<stdin>" : name, *text));
+      const std::string log = decode_utf16(std::move(*text));
+      explanations.push_back(explain_text(*matcher, name == "-" ? "<stdin>" : name, log));
     }
     return faults;
   }

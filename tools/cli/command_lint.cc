@@ -52,6 +52,12 @@ class LintCommand final : public Command {
       session.console.show(found, session.sources);
       return kNoAnswer;
     }
+    const Diagnostics empty = find_empty_paths(*selection, *knowledge, session.sources);
+    if (!empty.empty()) {
+      session.console.show(empty, session.sources);
+      return kNoAnswer;
+    }
+    append(found, find_passed_over(selection->folder, session.files));
     ExampleCounts counts;
     for (const CompiledPackPtr& pack : knowledge->packs) {
       append(found, lint_rules(*pack, knowledge->dataset));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/evaluate/explanation.h"
+#include "engine/read/record_reader.h"
 #include "engine/report/text_report.h"
 #include "tools/cli/child_process.h"
 #include "tools/cli/command.h"
@@ -56,7 +57,15 @@ class RunCommand final : public Command {
  private:
   static void explain_tail(const CheckOutcome& outcome, const ChildOutcome& child,
                            Session& session) {
-    const Result<MessageMatcher> matcher = MessageMatcher::compile(outcome.knowledge.dataset);
+    if (!session.files.is_folder(outcome.folder.dataset)) return;
+    Diagnostics unshown;
+    const Result<Dataset> dataset =
+        read_dataset(session.sources, session.files, outcome.folder.dataset, unshown);
+    if (!dataset) {
+      session.console.show(dataset.error(), session.sources);
+      return;
+    }
+    const Result<MessageMatcher> matcher = MessageMatcher::compile(*dataset);
     if (!matcher) {
       session.console.show(matcher.error(), session.sources);
       return;

@@ -36,6 +36,8 @@ class TestCommand final : public Command {
     const auto knowledge =
         load_knowledge(session.sources, session.files, selection->folder, warnings);
     if (!knowledge) return no_answer(knowledge.error(), session);
+    const Diagnostics empty = find_empty_paths(*selection, *knowledge, session.sources);
+    if (!empty.empty()) return no_answer(empty, session);
 
     Diagnostics faults;
     ExampleCounts counts;

@@ -87,14 +87,15 @@ Result<KnowledgeFolder> find_knowledge(const std::optional<std::string>& named) 
   return KnowledgeFolder::below(root);
 }
 
-std::optional<Knowledge> open_knowledge(Session& session) {
+std::optional<Knowledge> open_knowledge(Session& session, KnowledgeParts parts) {
   const Result<KnowledgeFolder> folder = find_knowledge(session.common.knowledge);
   if (!folder) {
     session.console.show(folder.error(), session.sources);
     return std::nullopt;
   }
   Diagnostics warnings;
-  Result<Knowledge> knowledge = load_knowledge(session.sources, session.files, *folder, warnings);
+  Result<Knowledge> knowledge =
+      load_knowledge(session.sources, session.files, *folder, warnings, parts);
   if (!knowledge) {
     session.console.show(knowledge.error(), session.sources);
     return std::nullopt;
@@ -134,6 +135,57 @@ Result<KnowledgeSelection> select_knowledge(const std::optional<std::string>& na
   }
   if (is_everything) selection.paths.clear();
   return selection;
+}
+
+Diagnostics find_empty_paths(const KnowledgeSelection& selection, const Knowledge& knowledge,
+                             const SourceSet& sources) {
+  constexpr const char* kHelp =
+      "name a folder with rules/ or dataset/ in it, or something inside one of them";
+  Diagnostics faults;
+  const auto refuse = [&](const std::string& path) {
+    faults.push_back(make_error(code::empty_input, {},
+                                "there is no rule, contract or record in `" + path + "`", kHelp));
+  };
+  const bool is_bare =
+      knowledge.packs.empty() && knowledge.contracts.empty() && knowledge.dataset.records.empty();
+  if (selection.paths.empty() && is_bare)
+    refuse(fs::path(selection.folder.dataset).parent_path().string());
+  for (const std::string& path : selection.paths) {
+    const KnowledgeSelection one{selection.folder, {path}};
+    bool is_empty = true;
+    for (SourceId id = 0; id < sources.size() && is_empty; ++id)
+      is_empty = !one.covers(sources.get(id).name());
+    if (is_empty) refuse(path);
+  }
+  return faults;
+}
+
+Diagnostics find_passed_over(const KnowledgeFolder& folder, const FileSystem& files) {
+  Diagnostics warnings;
+  const auto warn = [&](const std::string& path, std::string_view why, std::string help) {
+    warnings.push_back({Severity::warning,
+                        code::unreadable_file,
+                        {},
+                        "`" + path + "` is passed over: " + std::string(why),
+                        std::move(help),
+                        {}});
+  };
+  for (const std::string& root : {folder.rules, folder.dataset}) {
+    if (root.empty() || !files.is_folder(root)) continue;
+    const std::string extension = root == folder.rules ? ".yaml" : ".json";
+    for (const PassedOver& entry : files.list_passed_over(root))
+      warn(entry.path, entry.why, "put a folder or file of its own there");
+    const auto all = files.list_files(root, "");
+    if (!all) continue;
+    for (const std::string& path : *all) {
+      const bool is_expected =
+          path.ends_with(extension) || path.ends_with(".md") || path.starts_with(root + "/schema/");
+      const bool is_told_by_its_pack = root == folder.rules && path.ends_with(".yml");
+      if (!is_expected && !is_told_by_its_pack)
+        warn(path, "its name does not end in " + extension, {});
+    }
+  }
+  return warnings;
 }
 
 }  // namespace assay::cli

@@ -18,7 +18,8 @@ Result<KnowledgeFolder> find_knowledge(const std::optional<std::string>& named);
 
 // Finds and loads it. Faults are shown; then nothing is returned. Warnings are for `assay lint` to
 // show.
-std::optional<Knowledge> open_knowledge(Session& session);
+std::optional<Knowledge> open_knowledge(Session& session,
+                                        KnowledgeParts parts = KnowledgeParts::all);
 
 // What `lint` and `test` are asked about.
 struct KnowledgeSelection {
@@ -33,5 +34,14 @@ struct KnowledgeSelection {
 Result<KnowledgeSelection> select_knowledge(const std::optional<std::string>& named,
                                             const std::vector<std::string>& paths,
                                             const FileSystem& files);
+
+// What the selection names that holds no rule, contract, record or other file that was loaded.
+// Errors: empty_input.
+Diagnostics find_empty_paths(const KnowledgeSelection& selection, const Knowledge& knowledge,
+                             const SourceSet& sources);
+
+// Warns of what stands in the knowledge folder and is not read: links to folders and to nothing,
+// what is no regular file, files with another ending.
+Diagnostics find_passed_over(const KnowledgeFolder& folder, const FileSystem& files);
 
 }  // namespace assay::cli

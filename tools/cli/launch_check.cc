@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "engine/evaluate/launch_checker.h"
 #include "engine/evaluate/repair_search.h"
+#include "engine/read/record_reader.h"
 #include "engine/report/ci_reports.h"
 #include "engine/report/json_report.h"
 #include "engine/text/diagnostic_rendering.h"
+#include "engine/text/utf16.h"
 #include "tools/cli/knowledge_location.h"
 
 namespace assay::cli {
@@ -39,7 +42,7 @@ void append(Diagnostics& all, const Diagnostics& more) {
 Result<SourceId> add_input(const std::string& path, Session& session) {
   if (path != "-") return add_file(session.sources, session.files, path, kMaxInputBytes);
   ASSAY_TRY(std::string text, read_standard_input(kMaxInputBytes));
-  return session.sources.add("<stdin>", std::move(text));
+  return session.sources.add("<stdin>", decode_utf16(std::move(text)));
 }
 
 // All launches of all inputs; `faults` are what kept some from being read.
@@ -159,6 +162,24 @@ bool CheckOutcome::has_warnings() const {
          });
 }
 
+namespace {
+
+// The records that the rules of the findings join.
+Result<Dataset> records_of(const CheckOutcome& outcome, Session& session, Diagnostics& warnings) {
+  std::set<std::string> ids;
+  const auto add = [&](const Finding& finding) {
+    if (finding.rule != nullptr && !finding.rule->error.empty()) ids.insert(finding.rule->error);
+  };
+  for (const CheckedLaunch& checked : outcome.checked) {
+    std::for_each(checked.report.findings.begin(), checked.report.findings.end(), add);
+    std::for_each(checked.report.undecided.begin(), checked.report.undecided.end(), add);
+  }
+  if (ids.empty() || !session.files.is_folder(outcome.folder.dataset)) return Dataset();
+  return read_records(session.sources, session.files, outcome.folder.dataset, ids, warnings);
+}
+
+}  // namespace
+
 std::optional<CheckOutcome> check_launches(const CheckSettings& settings,
                                            const std::vector<std::string>& files,
                                            Session& session) {
@@ -168,7 +189,7 @@ std::optional<CheckOutcome> check_launches(const CheckSettings& settings,
   };
   const Result<KnowledgeFolder> folder = find_knowledge(session.common.knowledge);
   if (!folder) return show(folder.error());
-  std::optional<Knowledge> knowledge = open_knowledge(session);
+  std::optional<Knowledge> knowledge = open_knowledge(session, KnowledgeParts::rules);
   if (!knowledge) return std::nullopt;
   CheckOutcome outcome{*folder, std::move(*knowledge), {}, {}, {}};
 
@@ -185,6 +206,10 @@ std::optional<CheckOutcome> check_launches(const CheckSettings& settings,
     if (!checked) return show(checked.error());
     outcome.checked.push_back(std::move(*checked));
   }
+  Diagnostics unshown;
+  Result<Dataset> records = records_of(outcome, session, unshown);
+  if (!records) return show(records.error());
+  outcome.knowledge.dataset = std::move(*records);
   return outcome;
 }
 

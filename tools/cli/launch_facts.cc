@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/version.h"
+#include "engine/read/argument_words.h"
 #include "engine/read/given_fact_reader.h"
 #include "tools/cli/machine_facts.h"
 
@@ -46,26 +47,54 @@ Result<std::vector<GivenFact>> read_config(const std::string& path, Session& ses
   return read_model_config(session.sources, source);
 }
 
+// Warns where the rules were not written for the release.
+void judge_release(const std::string& version, Span span, const RulePack& pack,
+                   Diagnostics& warnings) {
+  const auto asked = parse_version(version);
+  const auto oldest = parse_version(pack.versions.front());
+  const auto newest = parse_version(pack.versions.back());
+  const bool is_outside = asked && oldest && newest && (*asked < *oldest || *newest < *asked);
+  if (!is_outside) return;
+  warnings.push_back({Severity::warning,
+                      code::invalid_value,
+                      span,
+                      "the rules for " + pack.title + " cover the releases " +
+                          pack.versions.front() + " to " + pack.versions.back() + ", not " +
+                          version,
+                      "what changed outside them is not known here",
+                      {}});
+}
+
 Result<std::vector<GivenFact>> engine_version_fact(const std::string& version, const RulePack& pack,
                                                    Diagnostics& warnings) {
   ASSAY_TRY(GivenFact fact, read_fact(pack, "version.engine=" + version));
-  const auto asked = parse_version(version);
-  if (!asked)
+  if (!parse_version(version))
     return make_error(code::invalid_value, {}, "`" + version + "` is no version number",
                       "a version reads like " + pack.versions.back());
-  const auto oldest = parse_version(pack.versions.front());
-  const auto newest = parse_version(pack.versions.back());
-  if (oldest && newest && (*asked < *oldest || *newest < *asked))
-    warnings.push_back({Severity::warning,
-                        code::invalid_value,
-                        {},
-                        "the rules for " + pack.title + " cover the releases " +
-                            pack.versions.front() + " to " + pack.versions.back() + ", not " +
-                            version,
-                        "what changed outside them is not known here",
-                        {}});
+  judge_release(version, {}, pack, warnings);
   fact.source = "--engine-version " + version;
   return std::vector<GivenFact>{std::move(fact)};
+}
+
+// What --engine-version said.
+std::vector<GivenFact> explicit_version(const std::vector<GivenFact>& all) {
+  std::vector<GivenFact> said;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(said),
+               [](const GivenFact& fact) { return fact.name == "version.engine"; });
+  return said;
+}
+
+// One fact with two values is a slip, and which was meant nobody knows.
+bool contradicts(const std::vector<GivenFact>& said, const GivenFact& fact, Diagnostics& faults) {
+  const auto before = std::find_if(said.begin(), said.end(), [&](const GivenFact& other) {
+    return other.name == fact.name && !is_same_value(other.value, fact.value);
+  });
+  if (before == said.end()) return false;
+  faults.push_back(
+      make_error(code::invalid_value, {},
+                 "`" + before->source + "` and `" + fact.source + "` contradict each other",
+                 "Give the fact once."));
+  return true;
 }
 
 }  // namespace
@@ -123,14 +152,24 @@ Result<std::vector<GivenFact>> collect_facts(const FactOptions& options,
     take(read_gpu(session.sources, table, *options.gpu));
   }
   if (options.engine_version) take(engine_version_fact(*options.engine_version, pack, warnings));
+  std::vector<GivenFact> said = explicit_version(all);
   for (const std::string& assignment : options.facts) {
     Result<GivenFact> fact = read_fact(pack, assignment);
-    if (fact)
+    if (fact && contradicts(said, *fact, faults)) continue;
+    if (fact) {
+      said.push_back(*fact);
       put(all, {std::move(*fact)});
-    else
-      faults.insert(faults.end(), fact.error().begin(), fact.error().end());
+      continue;
+    }
+    faults.insert(faults.end(), fact.error().begin(), fact.error().end());
   }
   if (!faults.empty()) return faults;
+  for (const GivenFact& told : launch.facts) {
+    const bool is_overruled = std::any_of(
+        all.begin(), all.end(), [&](const GivenFact& fact) { return fact.name == told.name; });
+    if (told.name == "version.engine" && !is_overruled)
+      judge_release(told.value.text, told.span, pack, warnings);
+  }
   return all;
 }
 

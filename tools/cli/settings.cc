@@ -31,10 +31,19 @@ bool takes_many(const Option& option) {
   return std::holds_alternative<std::vector<std::string>*>(option.target);
 }
 
+// A file of settings that a shell reads, or a CI page, easily leaves a blank or a CR behind.
+std::string without_blanks_around(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const auto begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return std::string(text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1));
+}
+
 void apply_environment(const Option& option, Diagnostics& faults) {
   const std::string name = environment_name(option.name);
-  const char* text = std::getenv(name.c_str());
-  if (text == nullptr || *text == '\0') return;
+  const char* found = std::getenv(name.c_str());
+  const std::string text = found == nullptr ? std::string() : without_blanks_around(found);
+  if (text.empty()) return;
   std::vector<std::string> values{text};
   if (takes_many(option)) {
     std::istringstream words(text);

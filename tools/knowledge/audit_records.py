@@ -107,8 +107,11 @@ class Joiner:
     def __init__(self, records):
         self.records = [r for r in records if r.active]
         self.by_word = {}
+        self.sizes = []
         for number, record in enumerate(self.records):
-            for word in set(WORD.findall(record.template)):
+            words = set(WORD.findall(record.template))
+            self.sizes.append(len(words))
+            for word in words:
                 self.by_word.setdefault(word, set()).add(number)
 
     def candidates(self, template):
@@ -116,7 +119,8 @@ class Joiner:
         for word in set(WORD.findall(template)):
             for number in self.by_word.get(word, ()):
                 shared[number] = shared.get(number, 0) + 1
-        return [self.records[n] for n in sorted(shared, key=lambda n: -shared[n])[:40]]
+        # Short messages share their few words with many: of equal ones the record with the fewest others comes first.
+        return [self.records[n] for n in sorted(shared, key=lambda n: (-shared[n], self.sizes[n]))[:40]]
 
     def joined(self, template):
         return [r for r in self.candidates(template) if same(r, template)]

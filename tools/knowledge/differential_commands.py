@@ -42,10 +42,10 @@ def read_rules(folder):
 
 
 def rules_after_the_check(folder, rules):
-    """The rules of steps behind `check_server_args`: what building the model refuses."""
+    """The rules of steps behind `check_server_args`: what building the model refuses, and what has no step."""
     pack = yaml.safe_load((folder / "pack.yaml").read_text(encoding="utf-8"))
     steps = {step["step"] if isinstance(step, dict) else step
-             for stage in pack["stages"] if stage["stage"] == "construction" for step in stage["steps"]}
+             for stage in pack["stages"] if stage["stage"] == "construction" for step in stage["steps"]} | {"unplaced"}
     return {identity for identity, rule in rules.items() if rule["step"] in steps}
 
 

@@ -33,7 +33,8 @@ SCALARS = {"str": "string", "int": "int", "float": "double", "bool": "bool"}
 # What the engine's `human_readable_int` takes after a number, and what that multiplies it by.
 UNIT_SUFFIXES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12,
                  "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
-JSON_PARSERS = {"json.loads", "json_list_type", "parse_cuda_graph_config_arg"}
+JSON_PARSERS = {"json.loads", "parse_cuda_graph_config_arg"}
+JSON_LIST_PARSERS = {"json_list_type"}  # a JSON list of one word stays text: the argument type json is a map
 
 
 @dataclass
@@ -124,6 +125,8 @@ def apply_metadata(argument, call, evaluator, module):
     parser = dotted(keywords["type_parser"]) if "type_parser" in keywords else ""
     if parser in JSON_PARSERS:
         argument.type = "json"
+    if parser in JSON_LIST_PARSERS:
+        argument.type = "string"
     if parser == "human_readable_int":
         argument.unit_suffixes = dict(UNIT_SUFFIXES)
     if "choices" in keywords:

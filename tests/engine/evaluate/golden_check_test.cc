@@ -13,14 +13,18 @@
 namespace assay::test {
 namespace {
 
+std::string repair_text(const Repair& repair) {
+  std::string text = "repair: " + repair.why + "\n";
+  for (const RepairChange& change : repair.changes)
+    text += "  " + change.name + ", was " + change.before + ": " + change.flag + "\n";
+  for (const std::string& left : repair.leaves) text += "  leaves " + left + "\n";
+  return text + repair.command + "\n";
+}
+
 std::string repairs_text(const CheckReport& report) {
   std::string text;
-  for (const Repair& repair : report.repairs) {
-    text += "\nrepair: " + repair.why + "\n";
-    for (const RepairChange& change : repair.changes)
-      text += "  " + change.name + ", was " + change.before + ": " + change.flag + "\n";
-    text += repair.command + "\n";
-  }
+  for (const Repair& repair : report.repairs) text += "\n" + repair_text(repair);
+  if (report.partial_repair) text += "\npartial " + repair_text(*report.partial_repair);
   if (!report.no_repair_reason.empty()) text += "\nno repair: " + report.no_repair_reason + "\n";
   return text;
 }

@@ -113,6 +113,20 @@ TEST_F(PredicateEvaluatorTest, HostileExpressionsEndInABudgetError) {
                           ".replace('a', lists.range(9000).map(x, 'bb').join())")));
 }
 
+TEST_F(PredicateEvaluatorTest, StringFunctionsAreChargedForWhatTheyScan) {
+  const std::string long_text =
+      "lists.range(60000).map(x, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa').join()";
+  for (const char* call :
+       {"t.charAt(1900000) == 'a'", "t.substring(1900000) != ''", "t.indexOf('a', 1900000) > 0",
+        "t.lastIndexOf('a', 1900000) > 0", "t.trim() != ''", "t.contains('ab') || true",
+        "size(t) > 0", "t.replace('ab', '') != ''"})
+    EXPECT_TRUE(is_budget_error(
+        run("cel.bind(t, " + long_text + ", lists.range(20).all(x, " + call + "))")))
+        << call;
+  EXPECT_TRUE(is_budget_error(
+      run("cel.bind(l, lists.range(90000).map(x, ''), lists.range(200).all(x, l.join() == ''))")));
+}
+
 TEST_F(PredicateEvaluatorTest, LimitsAreTheCallers) {
   EXPECT_TRUE(run("[1, 2, 3].all(x, x > 0)", {1000, 1000}).is_true());
   EXPECT_TRUE(is_budget_error(run("[1, 2, 3].all(x, x > 0)", {5, 1000})));

@@ -187,7 +187,10 @@ RulePack RandomWorld::pack(std::size_t rules) {
     for (std::uint32_t step = 0; step < 3; ++step) {
       PipelineStep part;
       part.name = "t" + number(stage * 3 + step);
-      if (below(5) == 0) part.stop_when = ExpressionText{condition(1), {}, false};
+      if (below(5) == 0) {
+        part.stop_when = ExpressionText{condition(1), {}, false};
+        part.assume_not_when_unresolved = below(3) == 0;
+      }
       pack.stages.back().steps.push_back(std::move(part));
     }
   }

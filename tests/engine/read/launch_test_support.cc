@@ -182,6 +182,9 @@ std::string show_launches(const SourceSet& sources, const Result<std::vector<Lau
                 (argument.is_known ? python_repr(argument.value) : "?" + argument.value.text) +
                 " by " + argument.spelling + " @ " + span_text(sources, argument.flag_span) +
                 " value " + span_text(sources, argument.value_span) + "\n";
+      for (const GivenFact& fact : launch.facts)
+        text += "  " + fact.name + " is " + python_repr(fact.value) + " @ " +
+                span_text(sources, fact.span) + "\n";
       for (const LaunchFault& fault : launch.faults) {
         text += "  " + show_diagnostic(sources, fault.diagnostic) + "\n";
         if (!fault.message.empty()) text += "    engine: " + fault.message + "\n";

@@ -156,8 +156,8 @@ ReportSample::ReportSample() {
   pack.versions = {"0.5.8", "0.5.9"};
   pack.stages = {{"resolution",
                   "Resolving the arguments",
-                  {{"handle_kv_cache_dtype", {}, {}, {}},
-                   {"handle_attention_backend_compatibility", {}, {}, {}}}}};
+                  {{"handle_kv_cache_dtype", {}, {}, {}, {}},
+                   {"handle_attention_backend_compatibility", {}, {}, {}, {}}}}};
   pack.rules = {sample_derivation(), sample_rule()};
 
   launch.pack = "sglang";

@@ -112,6 +112,18 @@ TEST(ShellWords, MarksWhatOnlyAShellKnows) {
   EXPECT_FALSE(words[8].is_unresolved);
 }
 
+TEST(ShellWords, MarksWhatAShellMakesOtherWordsOf) {
+  const Split split(
+      "A=* B=~/m p /m/* a?b {1,2} x{a..c}y ~/m '*' \"{1,2}\" \\* {a} 'x'~ http://h?x=1 a,b");
+  const ShellCommand& command = split.script.commands[0];
+  for (std::size_t i = 1; i < 6; ++i)
+    EXPECT_TRUE(command.words[i].is_unresolved) << command.words[i].text();
+  for (std::size_t i = 6; i < command.words.size(); ++i)
+    EXPECT_FALSE(command.words[i].is_unresolved) << command.words[i].text();
+  EXPECT_FALSE(command.assignments[0].value.is_unresolved);
+  EXPECT_TRUE(command.assignments[1].value.is_unresolved);
+}
+
 TEST(ShellWords, ForgetsALoopVariable) {
   const Split split("TP=8\nfor TP in 1 2; do p $TP; done");
   EXPECT_TRUE(split.script.commands[2].words[1].is_unresolved);

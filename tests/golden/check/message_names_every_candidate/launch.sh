@@ -1,0 +1,1 @@
+python -m demo --enable-hicache --page-size 16 --attention-backend "$BACKEND"
