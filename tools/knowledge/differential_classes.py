@@ -21,13 +21,17 @@ OUTSIDE = {"FileNotFoundError", "ConnectionError", "OSError", "ImportError", "Mo
            "gaierror", "LocalEntryNotFoundError", "HFValidationError", "RepositoryNotFoundError", "none"}
 NOT_CHECKS = {"AttributeError", "TypeError", "KeyError", "IndexError", "ZeroDivisionError", "NameError",
               "UnboundLocalError", "OverflowError"}   # the engine crashed; a check would have raised something else
-OF_THIS_MACHINE = re.compile(r"file not found: |[Ii]nstall it with|[Pp]lease install |is not installed")
+OF_THIS_MACHINE = re.compile(r"file not found: |[Ii]nstall it with|[Pp]lease install |is not installed|failed to read watermark config JSON|"
+                             r"InfiniBand sysfs path not found|expert-pack file does not exist|install the plugin that provides it")
+FAKED_REGISTRY = "Unknown diffusion LLM algorithm: LowConfidence"   # the engine's own algorithms need a real torch to register
+PRINTED_SET = re.compile(r"(?<=Allowed modalities are: \[)[^\]]*")       # the engine prints a set: in another order each time
 ARGPARSE_PREFIX = re.compile(r"argument [^:]+: ")
 NEAR_LINES = 12   # a statement's lines: a rule names its condition or its message
 
 
 def plain(text):
-    return ARGPARSE_PREFIX.sub("", re.sub(r"\s+", " ", text or "").strip(), count=1)
+    text = ARGPARSE_PREFIX.sub("", re.sub(r"\s+", " ", text or "").strip(), count=1)
+    return PRINTED_SET.sub(lambda found: ", ".join(sorted(found.group().split(", "))), text)
 
 
 def same_refusal(verdict, finding):
@@ -40,6 +44,8 @@ def same_refusal(verdict, finding):
 
 
 def is_artefact(verdict):
+    if FAKED_REGISTRY in verdict["message"]:
+        return True
     if verdict.get("faked") or verdict["raises"] in OUTSIDE or OF_THIS_MACHINE.search(verdict["message"]):
         return True
     return "fake." in verdict["message"] or "'FakeClass'" in verdict["message"]
