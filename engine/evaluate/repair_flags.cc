@@ -1,7 +1,8 @@
-// Works on the text: the name of an unknown flag or key is replaced by the closest known one, or it
-// is taken out with its values (as is a flag without its value, or one whose closest name is given
-// besides); then the text is read again, so that what the flag brings is checked like anything
-// else. What a config file adds to a command stays as it is: that file is not the command's text.
+// Works on the text: an ambiguous prefix is replaced by one of its candidates, a likely misspelling
+// by the name it misspells. Any other unknown name is taken out with its values, as is one whose
+// new name does not fit the value or is given besides, and a flag without its value. Then the text
+// is read again, so that what the flag brings is checked like anything else. What a config file
+// adds to a command stays as it is: that file is not the command's text.
 #include "engine/evaluate/repair_flags.h"
 
 #include <algorithm>
@@ -29,12 +30,22 @@ bool is_given(const Launch& launch, FactId fact) {
                      [&](const LaunchArgument& argument) { return argument.fact == fact; });
 }
 
+// The flag that `name` misspells, be it by underscores for dashes; empty: none.
+std::string misspelt_flag(const RulePack& pack, std::string_view name) {
+  std::string dashed(name);
+  std::replace(dashed.begin(), dashed.end(), '_', '-');
+  return std::string(closest_flag(pack, dashed));
+}
+
 // What the flag or key may have been meant for; empty where nothing is close, or it is there too.
 std::string intended_name(const RulePack& pack, const Launch& launch, const LaunchFault& fault,
                           std::string_view name) {
   const FactSchema& schema = pack.schema;
   if (fault.diagnostic.code == code::unknown_flag) {
-    const std::string closest(closest_flag(pack, name));
+    const FlagMatch match = match_flag(pack, std::string(name));
+    const bool is_ambiguous = match.kind == FlagMatch::Kind::ambiguous;
+    const std::string closest =
+        is_ambiguous ? std::string(meant_candidate(pack, name, match)) : misspelt_flag(pack, name);
     const auto found = schema.by_flag.find(closest);
     const bool is_free = found != schema.by_flag.end() && !is_given(launch, found->second);
     return is_free ? closest : std::string();
@@ -104,11 +115,10 @@ std::optional<Launch> read_again(const RulePack& pack, SourceSet& sources, const
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<MendedLaunch> mend_flags(const RulePack& pack, const SourceSet& sources,
-                                       const Launch& launch) {
-  if (launch.form == LaunchForm::dump || !launch.span.is_known()) return std::nullopt;
+// The launch with its names mended; those in `refused` are taken out.
+std::optional<MendedLaunch> mend_names(const RulePack& pack, const SourceSet& sources,
+                                       const Launch& launch,
+                                       const std::vector<std::string>& refused) {
   std::vector<PartEdit> edits;
   MendedLaunch mended;
   for (const LaunchFault& fault : launch.faults) {
@@ -116,7 +126,9 @@ std::optional<MendedLaunch> mend_flags(const RulePack& pack, const SourceSet& so
     const bool is_inside = span.source == launch.span.source && span.begin >= launch.span.begin &&
                            span.end <= launch.span.end;
     if (!is_of_name(fault) || !is_inside) continue;
-    auto [edit, change] = mend_name(pack, sources, launch, fault, edits.size() < kMaxRenames);
+    const bool is_refused = std::find(refused.begin(), refused.end(), fault.flag) != refused.end();
+    const bool may_rename = edits.size() < kMaxRenames && !is_refused;
+    auto [edit, change] = mend_name(pack, sources, launch, fault, may_rename);
     edits.push_back(std::move(edit));
     mended.changes.push_back(std::move(change));
   }
@@ -130,6 +142,35 @@ std::optional<MendedLaunch> mend_flags(const RulePack& pack, const SourceSet& so
   if (!read) return std::nullopt;
   mended.launch = std::move(*read);
   return mended;
+}
+
+// Names whose new one does not fit what was written after them.
+std::vector<std::string> ill_fitting(const MendedLaunch& mended) {
+  std::vector<std::string> names;
+  const auto& faults = mended.launch.faults;
+  for (const RepairChange& change : mended.changes) {
+    if (change.is_unset) continue;
+    const bool is_ill = std::any_of(faults.begin(), faults.end(), [&](const LaunchFault& fault) {
+      const DiagnosticCode& code = fault.diagnostic.code;
+      if (fault.diagnostic.severity != Severity::error) return false;
+      const bool is_of_it = fault.flag == change.value.text &&
+                            (code == code::invalid_flag_value || code == code::missing_flag_value);
+      return is_of_it || code == code::unknown_flag;  // a switch leaves its value over
+    });
+    if (is_ill) names.push_back(change.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<MendedLaunch> mend_flags(const RulePack& pack, const SourceSet& sources,
+                                       const Launch& launch) {
+  if (launch.form == LaunchForm::dump || !launch.span.is_known()) return std::nullopt;
+  auto mended = mend_names(pack, sources, launch, {});
+  if (!mended) return std::nullopt;
+  const std::vector<std::string> refused = ill_fitting(*mended);
+  return refused.empty() ? std::move(mended) : mend_names(pack, sources, launch, refused);
 }
 
 }  // namespace assay

@@ -4,11 +4,14 @@
 #include "engine/read/flag_lookup.h"
 
 #include <algorithm>
+#include <array>
 
-#include "engine/text/closest_name.h"
+#include "engine/text/spelling_distance.h"
 
 namespace assay {
 namespace {
+
+constexpr std::size_t kLongestFlag = 128;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -50,6 +53,20 @@ bool same_meaning(const Flag& a, const Flag& b) {
   if (a.stores.has_value() != b.stores.has_value()) return false;
   return !a.stores || (a.stores->kind == b.stores->kind && a.stores->boolean == b.stores->boolean &&
                        a.stores->text == b.stores->text);
+}
+
+// Misspellings, not other features: two slips in a name of eight letters, none in one of three.
+std::size_t misspelling_limit(std::string_view word) {
+  return std::min<std::size_t>((word.size() - 2) / 4, 2);
+}
+
+// `--enable-x` and `--disable-x` say opposite things, however few letters are between them.
+bool is_other_verb(std::string_view word, std::string_view candidate) {
+  constexpr std::array<std::string_view, 5> kVerbs = {"--enable-", "--disable-", "--no-", "--use-",
+                                                      "--skip-"};
+  return std::any_of(kVerbs.begin(), kVerbs.end(), [&](std::string_view verb) {
+    return word.starts_with(verb) && !candidate.starts_with(verb);
+  });
 }
 
 void find_prefix(const RulePack& pack, std::string_view prefix, FlagMatch& match) {
@@ -117,11 +134,54 @@ FlagMatch match_flag(const RulePack& pack, const std::string& word) {
 
 std::string_view closest_flag(const RulePack& pack, std::string_view word) {
   word = word.substr(0, word.find('='));
-  std::vector<std::string_view> spellings;
-  for (const FactDeclaration& fact : pack.schema.facts)
-    for (const Flag& flag : fact.flags)
-      if (!flag.is_deprecated) spellings.push_back(flag.spelling);
-  return closest_name(word, spellings);
+  if (word.size() > kLongestFlag || !word.starts_with("--")) return {};
+  const Flag* best = nullptr;
+  FactId best_fact = 0;
+  bool is_tie = false;
+  std::size_t best_distance = misspelling_limit(word) + 1;
+  for (FactId id = 0; id < pack.schema.facts.size(); ++id) {
+    for (const Flag& flag : pack.schema.facts[id].flags) {
+      if (is_other_verb(word, flag.spelling)) continue;
+      const std::size_t distance = spelling_distance(word, flag.spelling, best_distance);
+      if (distance > best_distance || (distance == best_distance && best == nullptr)) continue;
+      if (distance == best_distance) {
+        is_tie = is_tie || id != best_fact || !same_meaning(*best, flag);
+        continue;
+      }
+      best = &flag;
+      best_fact = id;
+      best_distance = distance;
+      is_tie = false;
+    }
+  }
+  if (best == nullptr || is_tie) return {};
+  const Flag& current = pack.schema.facts[best_fact].flags.front();
+  return best->is_deprecated && same_meaning(*best, current) ? current.spelling : best->spelling;
+}
+
+std::string_view meant_candidate(const RulePack& pack, std::string_view prefix,
+                                 const FlagMatch& match) {
+  prefix = prefix.substr(0, prefix.find('='));
+  std::string_view best;
+  bool is_tie = false;
+  for (const std::string_view candidate : match.candidates) {
+    const auto found = pack.schema.by_flag.find(std::string(candidate));
+    if (found == pack.schema.by_flag.end()) continue;
+    const std::string_view rest = candidate.substr(prefix.size());
+    if (rest == "-size") return candidate;
+    const auto& flags = pack.schema.facts[found->second].flags;
+    const bool is_switch = std::any_of(flags.begin(), flags.end(), [&](const Flag& flag) {
+      return flag.spelling == candidate && flag.stores.has_value();
+    });
+    if (is_switch && rest.size() > misspelling_limit(prefix)) continue;
+    if (best.empty() || candidate.size() < best.size()) {
+      best = candidate;
+      is_tie = false;
+    } else if (candidate.size() == best.size()) {
+      is_tie = true;
+    }
+  }
+  return is_tie ? std::string_view{} : best;
 }
 
 }  // namespace assay

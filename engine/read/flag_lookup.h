@@ -28,7 +28,13 @@ struct FlagMatch {
 };
 
 FlagMatch match_flag(const RulePack& pack, const std::string& word);
-// The pack's spelling that `word` (up to its `=`) was probably meant to be; empty: none is close.
+// The pack's spelling of which `word` (up to its `=`) is a likely misspelling: a slip or two, of
+// one flag only and with the same leading verb. Of a renamed flag the new name. Empty: there is
+// none.
 std::string_view closest_flag(const RulePack& pack, std::string_view word);
+// The one of an ambiguous prefix's candidates that it most likely stands for: what ends in `-size`
+// first, then the shortest; empty when several are as short, or it is a switch too far away.
+std::string_view meant_candidate(const RulePack& pack, std::string_view prefix,
+                                 const FlagMatch& match);
 
 }  // namespace assay

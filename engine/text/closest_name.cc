@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "engine/text/spelling_distance.h"
+
 namespace assay {
 namespace {
 
@@ -31,6 +33,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+std::size_t spelling_distance(std::string_view a, std::string_view b, std::size_t enough) {
+  const std::size_t apart = std::max(a.size(), b.size()) - std::min(a.size(), b.size());
+  if (apart > enough || a.size() > kMaxLength || b.size() > kMaxLength) return enough + 1;
+  return distance(a, b);
+}
 
 std::string_view closest_name(std::string_view word,
                               const std::vector<std::string_view>& candidates) {
