@@ -40,6 +40,7 @@ std::vector<ExplainedCapture> named_captures(const MessageMatch& match) {
   const auto names = placeholder_names(match.record->error_message);
   std::vector<ExplainedCapture> captures;
   for (std::size_t i = 0; i < match.captures.size(); ++i) {
+    if (match.captures[i].empty()) continue;  // in a part of the pattern that the line has not
     // Only when the message and the pattern have the same parts do their names belong together.
     const bool is_named = names.size() == match.captures.size() && !names[i].empty();
     captures.push_back({is_named ? names[i] : std::to_string(i + 1),
