@@ -42,9 +42,7 @@ class SharedList {
   void append(const SharedList& other) {
     items_.insert(items_.end(), other.items_.begin(), other.items_.end());
   }
-  void replace(std::size_t at, T item) {
-    items_[at] = std::make_shared<const T>(std::move(item));
-  }
+  void replace(std::size_t at, T item) { items_[at] = std::make_shared<const T>(std::move(item)); }
   void reserve(std::size_t count) { items_.reserve(count); }
   void clear() { items_.clear(); }
 
