@@ -43,13 +43,11 @@ class SharedList {
     items_.insert(items_.end(), other.items_.begin(), other.items_.end());
   }
   void replace(std::size_t at, T item) { items_[at] = std::make_shared<const T>(std::move(item)); }
-  void reserve(std::size_t count) { items_.reserve(count); }
   void clear() { items_.clear(); }
 
   std::size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }
   const T& operator[](std::size_t at) const { return *items_[at]; }
-  const T& front() const { return *items_.front(); }
   Iterator begin() const { return Iterator(items_.data()); }
   Iterator end() const { return Iterator(items_.data() + items_.size()); }
 
