@@ -13,7 +13,8 @@ std::vector<bool> enabled_rules(const CompiledPack& pack, const std::string& ver
   std::vector<bool> enabled(pack.rules().size());
   for (std::uint32_t at = 0; at < enabled.size(); ++at) {
     const CompiledRule& rule = pack.rules()[at];
-    const bool is_run = stage == LaunchStage::raw || !rule.is_derivation();
+    const bool is_run =
+        stage == LaunchStage::raw || (stage == LaunchStage::resolved && !rule.is_derivation());
     enabled[at] = is_run && (!parsed || rule.versions.contains(*parsed));
   }
   return enabled;

@@ -32,6 +32,7 @@ void load_example(const RuleExample& example, FactTable& table, Diagnostics& fau
     else
       give_fact(table, target.fact, value, Origin::command_line_fact, fact.name_span);
   }
+  lay_overrides_over(table);
 }
 
 }  // namespace assay

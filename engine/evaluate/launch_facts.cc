@@ -3,13 +3,17 @@
 // asks: engines take 1/true/yes/on and their opposites for booleans.
 #include "engine/evaluate/launch_facts.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include "engine/compile/literal.h"
+#include "engine/text/json_reader.h"
 
 namespace assay {
 namespace {
@@ -67,8 +71,7 @@ void load_environment(const Launch& launch, FactTable& table) {
   }
 }
 
-// Resolution is over: what was typed is not known any more, and what is not mentioned may be
-// anything.
+// Of every argument: what was typed is not known, and what is not mentioned may be anything.
 void forget_typed(FactTable& table) {
   const CompiledPack& pack = table.pack();
   const PackSlots& slots = pack.slots();
@@ -92,14 +95,64 @@ void load_facts(std::span<const GivenFact> facts, FactTable& table) {
   }
 }
 
+// The JSON object that the argument holds, as a map or as text; none: the engine refuses it.
+std::optional<Value> override_of(const Value& argument, Arena& memory) {
+  if (argument.is(ValueKind::map)) return argument;
+  if (!argument.is(ValueKind::string)) return std::nullopt;
+  SourceSet sources;
+  const auto node = read_json(sources, sources.add("<override>", std::string(argument.as_text())));
+  if (!node || node->kind != NodeKind::mapping) return std::nullopt;
+  return literal_value(*node, memory);
+}
+
+// `over` on `base`, key by key; `merges` as in FactOverlay, one level deep.
+Value laid_over(const Value& base, const Value& over, std::span<const std::string> merges,
+                Arena& memory) {
+  const auto old = base.as_map(), fresh = over.as_map();
+  auto* entries = memory.allocate_array<MapEntry>(old.size() + fresh.size());
+  std::size_t count = 0;
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (const MapEntry& entry : old) {
+    if (entry.key.is(ValueKind::string)) places.emplace(entry.key.as_text(), count);
+    entries[count++] = entry;
+  }
+  for (const MapEntry& entry : fresh) {
+    const std::string_view key = entry.key.as_text();
+    const auto [place, is_new] = places.try_emplace(key, count);
+    if (is_new) {
+      entries[count++] = entry;
+      continue;
+    }
+    Value& there = entries[place->second].value;
+    const bool is_merged = there.is(ValueKind::map) && entry.value.is(ValueKind::map) &&
+                           std::find(merges.begin(), merges.end(), key) != merges.end();
+    there = is_merged ? laid_over(there, entry.value, {}, memory) : entry.value;
+  }
+  return Value::map({entries, count});
+}
+
+// An override that nobody mentions is taken for none, also where arguments are unseen: else they
+// would hide all that the model decides.
+void lay_over(const FactOverlay& overlay, FactTable& table) {
+  const Origin origin = table.first_origin(overlay.argument);
+  if (origin == Origin::default_value || origin == Origin::unknown) return;
+  const Value base = table.value(overlay.fact);
+  if (!base.is(ValueKind::map)) return;
+  const auto over = override_of(table.value(overlay.argument), table.memory());
+  table.give(overlay.fact,
+             over ? laid_over(base, *over, overlay.merges, table.memory())
+                  : table.pack().unknown_slot(overlay.fact),
+             table.first_origin(overlay.fact), table.span(overlay.fact));
+}
+
 }  // namespace
 
 void load_launch(const Launch& launch, std::span<const GivenFact> facts, FactTable& table) {
   table.reset();
   const CompiledPack& pack = table.pack();
   const FactSchema& schema = pack.schema();
-  const bool is_raw = launch.stage == LaunchStage::raw;
-  if (!is_raw) forget_typed(table);
+  const bool is_raw = launch.stage != LaunchStage::resolved;
+  if (!is_raw || launch.has_unseen_arguments) forget_typed(table);
   load_environment(launch, table);
   for (const LaunchArgument& argument : launch.arguments) {
     std::optional<Value> value;
@@ -114,6 +167,11 @@ void load_launch(const Launch& launch, std::span<const GivenFact> facts, FactTab
   }
   for (const std::span<const GivenFact> given : {std::span<const GivenFact>(launch.facts), facts})
     load_facts(given, table);
+  lay_overrides_over(table);
+}
+
+void lay_overrides_over(FactTable& table) {
+  for (const FactOverlay& overlay : table.pack().source().overlays) lay_over(overlay, table);
 }
 
 void give_argument(FactTable& table, FactId fact, const Value& value, Origin origin, Span span) {

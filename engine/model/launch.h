@@ -16,6 +16,7 @@ namespace assay {
 enum class LaunchStage : std::uint8_t {
   raw,       // what a user typed: the engine has yet to resolve it
   resolved,  // what an engine printed after resolving: checks run on the values as they stand
+  help,      // --help: the parser prints its usage and ends, so no rule applies
 };
 
 // How the text that holds it is written, so that a repaired one can be written the same way.
@@ -70,6 +71,9 @@ struct Launch {
   Span span;          // the whole launch in its source
   std::string label;  // which one it is: "container `sglang` of Deployment `server`"; may be empty
   std::vector<LaunchArgument> arguments;  // in the order of the text: the last of equal facts wins
+  // More arguments come from where nobody sees them here ("$@", a config file that is not read):
+  // one that is not among `arguments` is unknown and has no default.
+  bool has_unseen_arguments = false;
   std::vector<EnvironmentSetting>
       environment;  // assignments in front, a container's env, `-e` of docker run
   std::vector<GivenFact>

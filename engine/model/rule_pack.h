@@ -25,6 +25,23 @@ struct PipelineStage {
   std::vector<PipelineStep> steps;
 };
 
+// How a launch looks, word by word: {"python", "-m", "sglang.launch_server"}. The first word is
+// compared by file name without version ("/usr/bin/python3.11" is "python").
+struct Launcher {
+  std::vector<std::string> words;
+  // Arguments taken without a flag, in order; they stand right behind the words, before any flag.
+  std::vector<std::string> positionals;
+};
+
+// An argument whose JSON object the engine sets on a fact (a model's config.json) before it reads
+// it.
+struct FactOverlay {
+  FactId fact = 0;
+  FactId argument = 0;
+  // Keys whose map is laid over the map that is there; any other value takes the old one's place.
+  std::vector<std::string> merges;
+};
+
 struct RulePack {
   std::string name;        // "sglang": the folder's name
   std::string title;       // "SGLang"
@@ -32,12 +49,8 @@ struct RulePack {
   std::string folder;      // where it was read from
   std::vector<std::string>
       versions;  // releases covered, oldest first; the last is the default of version.engine
-  // How its launches look, word by word: {"python", "-m", "sglang.launch_server"}, {"sglang",
-  // "serve"}. The first word is compared by file name without version ("/usr/bin/python3.11" is
-  // "python").
-  std::vector<std::vector<std::string>> launchers;
-  std::vector<std::string>
-      positionals;  // arguments taken without a flag after a launcher, in order ("model_path")
+  std::vector<Launcher> launchers;
+  std::vector<FactOverlay> overlays;
   std::string
       config_flag;  // the flag that names a YAML file of arguments ("--config"); may be empty
   std::vector<PipelineStage> stages;

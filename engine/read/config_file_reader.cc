@@ -13,6 +13,7 @@ constexpr std::size_t kMaxConfigBytes = 16u << 20;
 
 void read_config_file(SourceSet& sources, const FileSystem& files, const std::string& path,
                       const RulePack& pack, Span flag_value, Launch& launch) {
+  launch.has_unseen_arguments = true;  // until it is read
   const auto source = add_file(sources, files, path, kMaxConfigBytes);
   if (!source) {
     Diagnostic fault = source.error().front();
@@ -33,6 +34,7 @@ void read_config_file(SourceSet& sources, const FileSystem& files, const std::st
     launch.faults.push_back({std::move(fault), {}, pack.config_flag});
     return;
   }
+  launch.has_unseen_arguments = false;
   read_argument_map(*map, pack, UnknownKeys::refused, launch);
 }
 

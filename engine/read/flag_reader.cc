@@ -30,7 +30,7 @@ Span joined(Span first, Span last) {
 bool looks_like_flags(const ShellWord& word) {
   const std::string& text = word.text();
   if (!word.is_unresolved || !text.starts_with('$')) return false;
-  if (text == "$@" || text == "$*") return true;
+  if (text == "$@" || text == "$*" || text.ends_with("[@]}") || text.ends_with("[*]}")) return true;
   constexpr std::array<std::string_view, 5> kParts = {"ARG", "OPT", "FLAG", "EXTRA", "PARAM"};
   return std::any_of(kParts.begin(), kParts.end(),
                      [&](std::string_view part) { return text.find(part) != std::string::npos; });
@@ -43,6 +43,7 @@ class FlagReader {
       : sources_(sources),
         words_(words),
         pack_(reading.pack),
+        positionals_(reading.positionals),
         files_(reading.files),
         launch_(launch) {}
 
@@ -60,6 +61,7 @@ class FlagReader {
   void read_unknown(const FlagMatch& match);
   void report_unknown(const FlagMatch& match);
   void read_positional();
+  void end_with_help();
   void read_config(const Value& value);
   void store(const FactDeclaration& fact, const FlagMatch& match, const ShellWord& flag_word,
              std::span<const Value> values);
@@ -84,6 +86,7 @@ class FlagReader {
   SourceSet& sources_;
   std::span<const ShellWord> words_;
   const RulePack& pack_;
+  std::span<const std::string> positionals_;
   const FileSystem* files_;
   Launch& launch_;
   std::size_t at_ = 0;
@@ -115,7 +118,7 @@ void FlagReader::read() {
         read_positional();
         break;
       case FlagMatch::Kind::help:
-        ++at_;
+        end_with_help();
         break;
       case FlagMatch::Kind::ambiguous:
       case FlagMatch::Kind::unknown:
@@ -131,6 +134,16 @@ void FlagReader::read() {
   launch_.arguments.insert(launch_.arguments.begin() + static_cast<std::ptrdiff_t>(first_argument),
                            std::make_move_iterator(configured_.begin()),
                            std::make_move_iterator(configured_.end()));
+}
+
+// The parser prints its usage before it looks for what is missing or unrecognized.
+void FlagReader::end_with_help() {
+  at_ = words_.size();
+  unknown_ = 0;
+  launch_.stage = LaunchStage::help;
+  std::erase_if(launch_.faults, [](const LaunchFault& fault) {
+    return fault.diagnostic.code == code::unknown_flag;
+  });
 }
 
 bool FlagReader::may_report_unknown(Span span) {
@@ -378,15 +391,13 @@ void FlagReader::report_unknown(const FlagMatch& match) {
 }
 
 void FlagReader::read_positional() {
-  const ShellWord& word = words_[at_++];
-  const bool is_wanted = positionals_taken_ < pack_.positionals.size();
-  const auto named = is_wanted ? pack_.schema.by_name.find(pack_.positionals[positionals_taken_])
-                               : pack_.schema.by_name.end();
-  const bool is_given =
-      named != pack_.schema.by_name.end() &&
-      std::any_of(launch_.arguments.begin(), launch_.arguments.end(),
-                  [&](const LaunchArgument& other) { return other.fact == named->second; });
-  if (word.is_unresolved && (!is_wanted || is_given || looks_like_flags(word))) {
+  const std::size_t place = at_++;
+  const ShellWord& word = words_[place];
+  const bool is_wanted = place == positionals_taken_ && place < positionals_.size();
+  const auto named =
+      is_wanted ? pack_.schema.by_name.find(positionals_[place]) : pack_.schema.by_name.end();
+  if (word.is_unresolved && (!is_wanted || looks_like_flags(word))) {
+    launch_.has_unseen_arguments = true;
     add_fault(Severity::warning, code::unresolved_variable, word.span, word.text(),
               "what `" + word.text() + "` adds to the command is not known here",
               "Put the flags in its place to have them checked.");
@@ -403,7 +414,7 @@ void FlagReader::read_positional() {
   ++positionals_taken_;
   LaunchArgument argument;
   argument.fact = named->second;
-  argument.spelling = pack_.positionals[positionals_taken_ - 1];
+  argument.spelling = named->first;
   argument.flag_span = word.span;
   argument.value_span = word.span;
   const Value value = whole(word);
@@ -413,6 +424,7 @@ void FlagReader::read_positional() {
 
 void FlagReader::read_config(const Value& value) {
   if (value.word->is_unresolved || files_ == nullptr) {
+    launch_.has_unseen_arguments = true;
     add_fault(Severity::warning,
               value.word->is_unresolved ? code::unresolved_variable : code::unreadable_file,
               value.span, pack_.config_flag,
@@ -421,6 +433,7 @@ void FlagReader::read_config(const Value& value) {
   }
   Launch read;
   read_config_file(sources_, *files_, value.text, pack_, value.span, read);
+  launch_.has_unseen_arguments |= read.has_unseen_arguments;
   std::move(read.arguments.begin(), read.arguments.end(), std::back_inserter(configured_));
   std::move(read.faults.begin(), read.faults.end(), std::back_inserter(launch_.faults));
 }

@@ -14,13 +14,16 @@ namespace assay {
 
 struct FlagReading {
   const RulePack& pack;
-  const FileSystem* files = nullptr;  // for the config flag; null: not read
+  std::span<const std::string> positionals;  // of the launcher
+  const FileSystem* files = nullptr;         // for the config flag; null: not read
 };
 
 // Appends to launch.arguments and launch.faults. What argparse would stop at is a fault of severity
 // error with argparse's wording; the value is still read where it can be guessed. Warnings:
 // deprecated_flag, repeated_flag, unresolved_variable, choices that plugins may add.
-// Arguments of a config file come first, so that the command's own win.
+// Arguments of a config file come first, so that the command's own win. What a word or a file
+// brings that cannot be read here sets launch.has_unseen_arguments. `--help` ends the reading, as
+// the parser ends there: launch.stage is then LaunchStage::help.
 void read_flags(SourceSet& sources, std::span<const ShellWord> words, const FlagReading& reading,
                 Launch& launch);
 

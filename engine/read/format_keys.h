@@ -20,9 +20,12 @@ inline constexpr std::array<DocumentKey, 8> kPackKeys = {{{"pack", kRequired},
                                                           {"repository", kRequired},
                                                           {"versions", kRequired},
                                                           {"launchers", kRequired},
-                                                          {"positionals"},
+                                                          {"overlays"},
                                                           {"config_flag"},
                                                           {"stages", kRequired}}};
+inline constexpr std::array<DocumentKey, 2> kLauncherKeys = {
+    {{"words", kRequired}, {"positionals"}}};
+inline constexpr std::array<DocumentKey, 2> kOverlayKeys = {{{"argument", kRequired}, {"merges"}}};
 inline constexpr std::array<DocumentKey, 3> kStageKeys = {
     {{"stage", kRequired}, {"title", kRequired}, {"steps", kRequired}}};
 inline constexpr std::array<DocumentKey, 4> kStepKeys = {

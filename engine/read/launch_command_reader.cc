@@ -24,9 +24,9 @@ bool names_engine(std::span<const ShellWord> words, std::span<const RulePack* co
     return std::any_of(packs.begin(), packs.end(), [&](const RulePack* pack) {
       if (word.text().find(pack->name) != std::string::npos) return true;
       return std::any_of(pack->launchers.begin(), pack->launchers.end(),
-                         [&](const std::vector<std::string>& launcher) {
-                           return !launcher.empty() &&
-                                  word.text().find(launcher.back()) != std::string::npos;
+                         [&](const Launcher& launcher) {
+                           return !launcher.words.empty() &&
+                                  word.text().find(launcher.words.back()) != std::string::npos;
                          });
     });
   });
@@ -34,7 +34,8 @@ bool names_engine(std::span<const ShellWord> words, std::span<const RulePack* co
 
 struct LauncherMatch {
   const RulePack* pack = nullptr;
-  std::size_t arguments_at = 0;  // the first word behind the launcher
+  const Launcher* launcher = nullptr;  // null: an image that starts the engine
+  std::size_t arguments_at = 0;        // the first word behind the launcher
 };
 
 // Options of the Python interpreter itself, from `at`; the place behind them.
@@ -78,17 +79,20 @@ std::optional<LauncherMatch> match_launcher(std::span<const RulePack* const> pac
                                             std::span<const ShellWord> words, std::size_t at,
                                             bool is_python_given) {
   for (const RulePack* pack : packs) {
-    for (const std::vector<std::string>& launcher : pack->launchers) {
-      if (launcher.empty() || at >= words.size()) continue;
-      const std::span<const std::string> rest(launcher.data() + 1, launcher.size() - 1);
-      const bool is_python = launcher[0] == "python";
+    for (const Launcher& launcher : pack->launchers) {
+      const std::vector<std::string>& shape = launcher.words;
+      if (shape.empty() || at >= words.size()) continue;
+      const std::span<const std::string> rest(shape.data() + 1, shape.size() - 1);
+      const bool is_python = shape[0] == "python";
       if (is_python_given && is_python) {
-        if (const auto end = match_rest(rest, words, at)) return LauncherMatch{pack, *end};
+        if (const auto end = match_rest(rest, words, at))
+          return LauncherMatch{pack, &launcher, *end};
       }
       const bool is_program =
-          program_name(words[at].text()) == launcher[0] || (is_python && words[at].is_unresolved);
+          program_name(words[at].text()) == shape[0] || (is_python && words[at].is_unresolved);
       if (!is_program) continue;
-      if (const auto end = match_rest(rest, words, at + 1)) return LauncherMatch{pack, *end};
+      if (const auto end = match_rest(rest, words, at + 1))
+        return LauncherMatch{pack, &launcher, *end};
     }
   }
   return {};
@@ -270,7 +274,7 @@ void CommandReader::read_command(WordedCommand command, int depth) {
       const bool are_flags = word(at).starts_with("--") && !command.image.empty();
       for (const RulePack* pack : reading_.packs)
         if (are_flags && command.image.find(pack->name) != std::string::npos)
-          return make_launch(command, {pack, at});
+          return make_launch(command, {pack, nullptr, at});
       is_python_given = false;
       ++at;
       continue;
@@ -346,7 +350,9 @@ void CommandReader::make_launch(const WordedCommand& command, const LauncherMatc
   }
   const std::span<const ShellWord> arguments(words.data() + arguments_at,
                                              words.size() - arguments_at);
-  read_flags(sources_, arguments, {*match.pack, reading_.files}, launch);
+  FlagReading reading{*match.pack, {}, reading_.files};
+  if (match.launcher != nullptr) reading.positionals = match.launcher->positionals;
+  read_flags(sources_, arguments, reading, launch);
   launches.push_back(std::move(launch));
 }
 

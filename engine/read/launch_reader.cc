@@ -174,9 +174,10 @@ class LaunchReader {
 std::string known_launchers(std::span<const RulePack* const> packs) {
   std::string names;
   for (const RulePack* pack : packs) {
-    for (const std::vector<std::string>& launcher : pack->launchers) {
+    for (const Launcher& launcher : pack->launchers) {
       names += names.empty() ? "`" : ", `";
-      for (std::size_t i = 0; i < launcher.size(); ++i) names += (i == 0 ? "" : " ") + launcher[i];
+      for (std::size_t i = 0; i < launcher.words.size(); ++i)
+        names += (i == 0 ? "" : " ") + launcher.words[i];
       names += '`';
     }
   }

@@ -73,7 +73,7 @@ std::string write_fresh_command(const RulePack& pack, const Launch& launch,
   for (const EnvironmentSetting& setting : launch.environment)
     if (setting.is_known) command += setting.name + "=" + quote_shell_word(setting.value) + " ";
   if (!pack.launchers.empty())
-    for (const std::string& word : pack.launchers[0]) command += word + " ";
+    for (const std::string& word : pack.launchers[0].words) command += word + " ";
   if (command.ends_with(' ')) command.pop_back();
   const auto is_edited = [&](FactId fact) {
     return std::any_of(edits.begin(), edits.end(),

@@ -28,7 +28,6 @@ class PackFileReader {
     pack_.repository = keys_.filled_text("repository").value_or("");
     read_versions();
     read_launchers();
-    pack_.positionals = keys_.texts("positionals");
     read_config_flag();
     if (const Node* stages = keys_.sequence("stages"))
       for (const Node& stage : stages->items) read_stage(stage);
@@ -67,20 +66,32 @@ class PackFileReader {
     const Node* launchers = keys_.sequence("launchers");
     if (launchers == nullptr) return;
     if (launchers->items.empty()) refuse(launchers->span, "a pack has at least one launcher");
-    for (const Node& launcher : launchers->items) {
-      std::vector<std::string> words;
-      for (const Node& word : launcher.items) {
-        if (word.is_string())
-          words.push_back(word.text);
-        else
-          faults_.push_back(wrong_type("a word of a launcher", "a string", word));
-      }
-      if (launcher.kind != NodeKind::sequence)
-        faults_.push_back(wrong_type("a launcher", "a list of words", launcher));
-      else if (launcher.items.empty())
-        refuse(launcher.span, "a launcher has at least one word");
-      pack_.launchers.push_back(std::move(words));
+    for (const Node& launcher : launchers->items)
+      pack_.launchers.push_back(read_launcher(launcher));
+  }
+
+  Launcher read_launcher(const Node& node) {
+    if (node.kind != NodeKind::mapping) return {read_words(node), {}};
+    const MappingReader keys(node, "a launcher", kLauncherKeys, faults_);
+    Launcher launcher;
+    if (const Node* words = keys.find("words")) launcher.words = read_words(*words);
+    launcher.positionals = keys.texts("positionals");
+    return launcher;
+  }
+
+  std::vector<std::string> read_words(const Node& node) {
+    std::vector<std::string> words;
+    for (const Node& word : node.items) {
+      if (word.is_string())
+        words.push_back(word.text);
+      else
+        faults_.push_back(wrong_type("a word of a launcher", "a string", word));
     }
+    if (node.kind != NodeKind::sequence)
+      faults_.push_back(wrong_type("a launcher", "a list of words", node));
+    else if (node.items.empty())
+      refuse(node.span, "a launcher has at least one word");
+    return words;
   }
 
   void read_config_flag() {

@@ -66,7 +66,10 @@ class PackReader {
 
   void read_declarations();
   void declare_engine_version();
+  std::optional<FactId> find_fact(const std::string& name, Span span);
+  std::optional<FactId> find_argument(const std::string& name, Span span);
   void check_positionals(const Node& pack_file);
+  void read_overlays(const Node& pack_file);
   void read_rules();
   void warn_of_other_extension(Diagnostics& warnings) const;
 
@@ -120,7 +123,9 @@ void PackReader::read_declarations() {
   if (facts) read_facts(sources_, *facts, pack_.schema, faults_);
   declare_engine_version();
   has_schema_ = arguments && facts && faults_.size() == before;
-  if (has_schema_ && has_steps_) check_positionals(*pack);
+  if (!has_schema_ || !has_steps_) return;
+  check_positionals(*pack);
+  read_overlays(*pack);
 }
 
 // `version.engine` is a string of every pack, declared or not.
@@ -140,16 +145,51 @@ void PackReader::declare_engine_version() {
   pack_.schema.facts.push_back(std::move(version));
 }
 
+std::optional<FactId> PackReader::find_fact(const std::string& name, Span span) {
+  const auto found = pack_.schema.by_name.find(name);
+  if (found != pack_.schema.by_name.end()) return found->second;
+  faults_.push_back(unknown_fact_fault(pack_.schema, name, span, faults_.size()));
+  return {};
+}
+
+std::optional<FactId> PackReader::find_argument(const std::string& name, Span span) {
+  const auto fact = find_fact(name, span);
+  if (!fact || pack_.schema.facts[*fact].is_argument) return fact;
+  faults_.push_back(
+      make_error(code::invalid_value, span, fmt::format("`{}` is not an argument", name)));
+  return {};
+}
+
 void PackReader::check_positionals(const Node& pack_file) {
-  const Node* positionals = pack_file.find("positionals");
-  if (positionals == nullptr) return;
-  for (const Node& name : positionals->items) {
-    const FactDeclaration* fact = pack_.schema.find(name.text);
-    if (fact == nullptr)
-      faults_.push_back(unknown_fact_fault(pack_.schema, name.text, name.span, faults_.size()));
-    else if (!fact->is_argument)
-      faults_.push_back(make_error(code::invalid_value, name.span,
-                                   fmt::format("`{}` is not an argument", name.text)));
+  for (const Node& launcher : pack_file.find("launchers")->items)
+    if (const Node* positionals = launcher.find("positionals"))
+      for (const Node& name : positionals->items) find_argument(name.text, name.span);
+}
+
+void PackReader::read_overlays(const Node& pack_file) {
+  const Node* overlays = pack_file.find("overlays");
+  if (overlays == nullptr) return;
+  if (overlays->kind != NodeKind::mapping) {
+    faults_.push_back(wrong_type("`overlays`", "a mapping", *overlays));
+    return;
+  }
+  for (const Entry& entry : overlays->entries) {
+    const MappingReader keys(entry.value, "an overlay", kOverlayKeys, faults_);
+    const auto fact = find_fact(entry.key, entry.key_span);
+    const auto argument = keys.filled_text("argument");
+    FactOverlay overlay;
+    overlay.merges = keys.texts("merges");
+    const auto over =
+        argument ? find_argument(*argument, keys.find("argument")->span) : std::nullopt;
+    if (!fact || !over) continue;
+    if (pack_.schema.facts[*fact].type.kind != TypeKind::map) {
+      faults_.push_back(make_error(code::invalid_value, entry.key_span,
+                                   fmt::format("`{}` is not a map", entry.key)));
+      continue;
+    }
+    overlay.fact = *fact;
+    overlay.argument = *over;
+    pack_.overlays.push_back(std::move(overlay));
   }
 }
 

@@ -11,6 +11,18 @@ void optional_text(JsonWriter& json, std::string_view name, std::string_view val
   if (!value.empty()) json.member(name, value);
 }
 
+std::string_view stage_name(LaunchStage stage) {
+  switch (stage) {
+    case LaunchStage::raw:
+      return "raw";
+    case LaunchStage::resolved:
+      return "resolved";
+    case LaunchStage::help:
+      break;
+  }
+  return "help";
+}
+
 // Part of the format: not to follow a change of what is shown to people.
 std::string_view origin_name(Origin origin) {
   switch (origin) {
@@ -80,7 +92,7 @@ class CheckJson {
     json_.begin_object().member("pack", report.pack).member("engineVersion", report.engine_version);
     if (checked.launch) {
       optional_text(json_, "label", checked.launch->label);
-      json_.member("stage", checked.launch->stage == LaunchStage::raw ? "raw" : "resolved");
+      json_.member("stage", stage_name(checked.launch->stage));
       write_place(json_, "place", *input_.sources, checked.launch->span);
     }
     json_.key("ok").boolean(!report.has_violations());

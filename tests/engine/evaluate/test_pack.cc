@@ -19,7 +19,6 @@ repository: demo/demo
 versions: ["1.0", "1.1"]
 launchers:
   - [python, -m, demo]
-positionals: []
 config_flag: --config
 stages:
   - stage: resolution

@@ -66,6 +66,8 @@ Keys of_schema(const std::string& path, const std::string& definition = {}) {
 TEST(FormatKeys, OfPackFilesAreThoseOfTheSchema) {
   const std::string path = "rules/schema/pack.schema.json";
   EXPECT_EQ(of_schema(path), of_reader(kPackKeys));
+  EXPECT_EQ(of_schema(path, "launcher"), of_reader(kLauncherKeys));
+  EXPECT_EQ(of_schema(path, "overlay"), of_reader(kOverlayKeys));
   EXPECT_EQ(of_schema(path, "stage"), of_reader(kStageKeys));
   EXPECT_EQ(of_schema(path, "step"), of_reader(kStepKeys));
 }

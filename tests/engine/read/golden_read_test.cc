@@ -87,7 +87,8 @@ std::string show(const RulePack& pack, const SourceSet& sources) {
   for (const std::string& version : pack.versions) out += " " + version;
   for (const auto& launcher : pack.launchers) {
     out += "\nlauncher";
-    for (const std::string& word : launcher) out += " " + word;
+    for (const std::string& word : launcher.words) out += " " + word;
+    for (const std::string& positional : launcher.positionals) out += " <" + positional + ">";
   }
   for (const PipelineStage& stage : pack.stages) {
     out += "\nstage " + stage.name + " (" + stage.title + "):";

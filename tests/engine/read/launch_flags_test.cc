@@ -182,11 +182,35 @@ TEST(Flags, AnUnresolvedWordDoesNotReplaceThePositionalThatAFlagGave) {
   EXPECT_EQ(ReadText("sglang serve $X").values(), "model_path=?$X");
 }
 
-TEST(Flags, PositionalsFillInOrder) {
+TEST(Flags, PositionalsStandRightBehindALauncherThatTakesThem) {
   EXPECT_EQ(values_of("m --tp 8"), "model_path='m' tp_size=8");
-  EXPECT_EQ(values_of("--tp 8 -- m"), "model_path='m' tp_size=8");
   EXPECT_EQ(messages_of("m n"), "unrecognized arguments: n\n");
-  EXPECT_EQ(values_of("--trust-remote-codd m"), "model_path='m'");
+  EXPECT_EQ(messages_of("--tp 8 m"), "unrecognized arguments: m\n");
+  EXPECT_EQ(messages_of("--tp 8 -- m"), "unrecognized arguments: m\n");
+  const ReadText module("python -m sglang.launch_server m --tp 8");
+  EXPECT_EQ(module.values(), "tp_size=8");
+  EXPECT_EQ(module.only().faults.at(0).message, "unrecognized arguments: m");
+}
+
+TEST(Flags, WordsThatMayBringMoreLeaveTheRestUnseen) {
+  for (const char* words :
+       {"\"$@\"", "$*", "\"${ARGS[@]}\"", "\"${CMD[*]}\"", "$SGLANG_ARGS", "--tp 8 $X",
+        "--config $CFG", "--config missing.yaml", "m $X"}) {
+    MemoryFileSystem files;
+    const ReadText read("sglang serve " + std::string(words), InputKind::automatic, &files);
+    EXPECT_TRUE(read.only().has_unseen_arguments) << words;
+  }
+  EXPECT_TRUE(ReadText("python3 -m sglang.launch_server $X").only().has_unseen_arguments);
+  EXPECT_FALSE(ReadText("sglang serve $MODEL --tp $TP").only().has_unseen_arguments);
+}
+
+TEST(Flags, HelpEndsTheParsing) {
+  for (const char* words : {"--help", "-h", "--nonsense --help", "--tp 8 -h --tp x"}) {
+    const ReadText read("sglang serve " + std::string(words));
+    EXPECT_EQ(read.only().stage, LaunchStage::help) << words;
+    EXPECT_EQ(read.faults(), "") << words;
+  }
+  EXPECT_THAT(faults_of("--tp x --help"), HasSubstr("invalid int value"));
 }
 
 TEST(Flags, ABackslashBeforeABlankIsExplained) {

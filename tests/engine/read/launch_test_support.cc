@@ -11,10 +11,9 @@ namespace {
 
 class PackBuilder {
  public:
-  PackBuilder(std::string name, std::vector<std::vector<std::string>> launchers) {
+  PackBuilder(std::string name, std::vector<Launcher> launchers) {
     pack_.name = std::move(name);
     pack_.launchers = std::move(launchers);
-    pack_.positionals = {"model_path"};
     pack_.config_flag = "--config";
   }
   FactDeclaration& add(std::string name, Type type, std::vector<std::string> flags) {
@@ -53,7 +52,8 @@ std::vector<Node> choices(std::vector<std::string> names) {
 }
 
 RulePack build_small_pack() {
-  PackBuilder builder("sglang", {{"python", "-m", "sglang.launch_server"}, {"sglang", "serve"}});
+  PackBuilder builder("sglang", {{{"python", "-m", "sglang.launch_server"}, {}},
+                                 {{"sglang", "serve"}, {"model_path"}}});
   builder.add("model_path", Type::of(TypeKind::string), {"--model-path", "--model"});
   builder
       .add("tp_size", Type::of(TypeKind::integer), {"--tp-size", "--tensor-parallel-size", "-tp"})
@@ -126,8 +126,8 @@ const RulePack& small_pack() {
 
 const RulePack& other_pack() {
   static const RulePack pack = [] {
-    PackBuilder builder(
-        "vllm", {{"vllm", "serve"}, {"python", "-m", "vllm.entrypoints.openai.api_server"}});
+    PackBuilder builder("vllm", {{{"vllm", "serve"}, {"model_path"}},
+                                 {{"python", "-m", "vllm.entrypoints.openai.api_server"}, {}}});
     builder.add("model_path", Type::of(TypeKind::string), {"--model"});
     builder.add("tensor_parallel_size", Type::of(TypeKind::integer),
                 {"--tensor-parallel-size", "-tp"});
@@ -167,11 +167,13 @@ std::string show_launches(const SourceSet& sources, const Result<std::vector<Lau
     for (const Diagnostic& fault : launches.error()) text += show_diagnostic(sources, fault) + "\n";
   else
     for (const Launch& launch : *launches) {
+      static constexpr std::string_view kStages[] = {"raw", "resolved", "help"};
       static constexpr std::string_view kForms[] = {"shell", "word list", "map", "dump"};
       const RulePack& pack = launch.pack == "vllm" ? other_pack() : small_pack();
       text += "launch of " + launch.pack + ", " +
-              (launch.stage == LaunchStage::raw ? "raw" : "resolved") + ", " +
+              std::string(kStages[static_cast<std::size_t>(launch.stage)]) + ", " +
               std::string(kForms[static_cast<std::size_t>(launch.form)]) + "\n";
+      if (launch.has_unseen_arguments) text += "  and arguments that are not seen\n";
       if (!launch.label.empty()) text += "  label " + launch.label + "\n";
       text += "  span " + span_text(sources, launch.span) + "\n";
       for (const EnvironmentSetting& setting : launch.environment)
