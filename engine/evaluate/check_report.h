@@ -69,6 +69,9 @@ struct Finding {
   std::vector<FactUse> facts;             // what it read, in order of first use
   std::vector<std::string> waits_for;     // undecided: the unknown facts
   std::string evaluation_error;           // undecided because of an error
+  // Undecided: violated unless an argument that the launch does not show mends it. `message` says
+  // how, with the values that would be in force.
+  bool is_violated_as_seen = false;
   bool stops_here = false;                // the engine would stop at this one
   bool stops_here_at_the_latest = false;  // ... or at an undecided rule before it
   Span span;  // the place in the input to point at: the first fact it read that was written

@@ -13,6 +13,7 @@
 #include "engine/evaluate/finding_builder.h"
 #include "engine/evaluate/launch_facts.h"
 #include "engine/evaluate/pipeline.h"
+#include "engine/evaluate/unseen_arguments.h"
 #include "engine/evaluate/walk_tally.h"
 
 namespace assay {
@@ -31,16 +32,23 @@ bool is_quiet(const CompiledRule& rule) {
 // Collects verdicts.
 class VerdictWriter {
  public:
-  VerdictWriter(FactTable& table, const std::vector<bool>& is_enabled, WakeSet* wake,
-                LaunchVerdicts& verdicts)
-      : pack_(table.pack()), tally_(pack_, is_enabled, wake), verdicts_(verdicts) {}
+  VerdictWriter(FactTable& table, const Launch& launch, const std::vector<bool>& is_enabled,
+                WakeSet* wake, LaunchVerdicts& verdicts)
+      : table_(table),
+        pack_(table.pack()),
+        unseen_(launch),
+        tally_(pack_, is_enabled, wake),
+        verdicts_(verdicts) {}
 
   void enter(std::uint32_t position) { tally_.enter(position); }
   void skip(std::uint32_t begin, std::uint32_t end) { tally_.skip(begin, end); }
 
   void leave(std::uint32_t position, const DerivationOutcome& outcome) {
     const CompiledRule& rule = pack_.rules()[position];
-    const Verdict verdict = outcome.judgement.verdict;
+    Verdict verdict = outcome.judgement.verdict;
+    std::vector<std::uint32_t> waits_for;
+    if (verdict == Verdict::violated && unseen_.may_mend(rule, table_, waits_for))
+      verdict = Verdict::undecided;
     tally_.leave(position, verdict);
     const bool fires = verdict == Verdict::violated ||
                        (verdict == Verdict::satisfied && rule.is_derivation() &&
@@ -65,7 +73,9 @@ class VerdictWriter {
     if (severity == Severity::error) verdicts_.is_refused = true;
   }
 
+  FactTable& table_;
   const CompiledPack& pack_;
+  const UnseenArguments unseen_;
   WalkTally tally_;
   LaunchVerdicts& verdicts_;
 };
@@ -73,9 +83,13 @@ class VerdictWriter {
 // Writes down what the walk finds, while the facts stand as the rule saw them.
 class ReportWriter {
  public:
-  ReportWriter(FactTable& table, const std::vector<bool>& is_enabled, WakeSet* wake,
-               CheckReport& report)
-      : table_(table), wake_(wake), tally_(table.pack(), is_enabled, wake), report_(report) {}
+  ReportWriter(FactTable& table, const Launch& launch, const std::vector<bool>& is_enabled,
+               WakeSet* wake, CheckReport& report)
+      : table_(table),
+        unseen_(launch),
+        wake_(wake),
+        tally_(table.pack(), is_enabled, wake),
+        report_(report) {}
 
   void enter(std::uint32_t position) { tally_.enter(position); }
   void skip(std::uint32_t begin, std::uint32_t end) { tally_.skip(begin, end); }
@@ -83,6 +97,11 @@ class ReportWriter {
   void leave(std::uint32_t position, const DerivationOutcome& outcome) {
     const CompiledRule& rule = table_.pack().rules()[position];
     const Verdict verdict = outcome.judgement.verdict;
+    std::vector<std::uint32_t> waits_for;
+    if (verdict == Verdict::violated && unseen_.may_mend(rule, table_, waits_for)) {
+      tally_.leave(position, Verdict::undecided);
+      return add_mendable(position, outcome, waits_for);
+    }
     tally_.leave(position, verdict);
     if (verdict == Verdict::violated) add_violation(position, outcome);
     if (verdict == Verdict::satisfied && rule.is_derivation()) add_changes(position, outcome);
@@ -136,6 +155,16 @@ class ReportWriter {
     report_.findings.push_back(std::move(finding));
   }
 
+  // Violated unless an argument that is not shown mends it.
+  void add_mendable(std::uint32_t position, const DerivationOutcome& outcome,
+                    const std::vector<std::uint32_t>& waits_for) {
+    Finding finding = make_finding(position, outcome, table_);
+    finding.verdict = Verdict::undecided;
+    finding.is_violated_as_seen = true;
+    finding.waits_for = slot_names(table_.pack(), waits_for);
+    report_.undecided.push_back(std::make_shared<const Finding>(std::move(finding)));
+  }
+
   void add_changes(std::uint32_t position, const DerivationOutcome& outcome) {
     if (!is_any_change(outcome)) return;
     if (table_.pack().rules()[position].source->severity != Severity::note) {
@@ -168,6 +197,7 @@ class ReportWriter {
   }
 
   FactTable& table_;
+  const UnseenArguments unseen_;
   WakeSet* wake_;
   WalkTally tally_;
   CheckReport& report_;
@@ -178,7 +208,7 @@ template <class Writer, class Results>
 void walk(CheckWorkspace::State& state, const Launch& launch, bool use_index, Results& results) {
   std::vector<bool> is_enabled;
   WakeSet* wake = prepare_walk(state, launch.stage, use_index, is_enabled);
-  Writer writer(state.table, is_enabled, wake, results);
+  Writer writer(state.table, launch, is_enabled, wake, results);
   writer.add_faults(launch);
   Pipeline(state.table, is_enabled, wake).run(writer);
   writer.finish();

@@ -71,7 +71,8 @@ void load_environment(const Launch& launch, FactTable& table) {
   }
 }
 
-// Of every argument: what was typed is not known, and what is not mentioned may be anything.
+// Resolution is over: what was typed is not known any more, and what is not mentioned may be
+// anything.
 void forget_typed(FactTable& table) {
   const CompiledPack& pack = table.pack();
   const PackSlots& slots = pack.slots();
@@ -131,8 +132,6 @@ Value laid_over(const Value& base, const Value& over, std::span<const std::strin
   return Value::map({entries, count});
 }
 
-// An override that nobody mentions is taken for none, also where arguments are unseen: else they
-// would hide all that the model decides.
 void lay_over(const FactOverlay& overlay, FactTable& table) {
   const Origin origin = table.first_origin(overlay.argument);
   if (origin == Origin::default_value || origin == Origin::unknown) return;
@@ -152,7 +151,7 @@ void load_launch(const Launch& launch, std::span<const GivenFact> facts, FactTab
   const CompiledPack& pack = table.pack();
   const FactSchema& schema = pack.schema();
   const bool is_raw = launch.stage != LaunchStage::resolved;
-  if (!is_raw || launch.has_unseen_arguments) forget_typed(table);
+  if (!is_raw) forget_typed(table);
   load_environment(launch, table);
   for (const LaunchArgument& argument : launch.arguments) {
     std::optional<Value> value;

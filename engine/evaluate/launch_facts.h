@@ -10,8 +10,8 @@
 namespace assay {
 
 // `table` is reset first. A flag wins over an environment variable that sets the same argument, and
-// a given fact over both. What cannot be converted to its fact's type is unknown. Of a
-// launch with unseen arguments those it does not show are unknown. Ends with `lay_overrides_over`.
+// a given fact over both. What cannot be converted to its fact's type is unknown. Ends with
+// `lay_overrides_over`.
 void load_launch(const Launch& launch, std::span<const GivenFact> facts, FactTable& table);
 
 // Lays the pack's overlays (RulePack::overlays) over the facts they name, once all are given. An

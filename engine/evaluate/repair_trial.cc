@@ -12,6 +12,7 @@
 #include "engine/evaluate/launch_facts.h"
 #include "engine/evaluate/pipeline.h"
 #include "engine/evaluate/repair_values.h"
+#include "engine/evaluate/unseen_arguments.h"
 #include "engine/text/diagnostic_rendering.h"
 
 namespace assay {
@@ -31,7 +32,12 @@ class TrialVisit {
  public:
   TrialVisit(FactTable& table, const Launch& launch, const std::set<FactId>& keep, MoveKind kind,
              TrialResult& result)
-      : table_(table), launch_(launch), keep_(keep), kind_(kind), result_(result) {}
+      : table_(table),
+        launch_(launch),
+        unseen_(launch),
+        keep_(keep),
+        kind_(kind),
+        result_(result) {}
 
   void enter(std::uint32_t /*position*/) {}
   void skip(std::uint32_t /*begin*/, std::uint32_t /*end*/) {}
@@ -39,7 +45,10 @@ class TrialVisit {
   void leave(std::uint32_t position, const DerivationOutcome& outcome) {
     const CompiledRule& rule = table_.pack().rules()[position];
     const bool is_error = rule.source->severity == Severity::error;
-    const Verdict verdict = outcome.judgement.verdict;
+    Verdict verdict = outcome.judgement.verdict;
+    std::vector<std::uint32_t> waits_for;
+    if (verdict == Verdict::violated && unseen_.may_mend(rule, table_, waits_for))
+      verdict = Verdict::undecided;
     if (verdict == Verdict::undecided && is_error) ++result_.undecided;
     const bool fires = rule.is_derivation() && verdict == Verdict::satisfied &&
                        std::any_of(outcome.changes.begin(), outcome.changes.end(),
@@ -132,6 +141,7 @@ class TrialVisit {
 
   FactTable& table_;
   const Launch& launch_;
+  const UnseenArguments unseen_;
   const std::set<FactId>& keep_;
   const MoveKind kind_;
   TrialResult& result_;

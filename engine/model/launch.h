@@ -71,8 +71,8 @@ struct Launch {
   Span span;          // the whole launch in its source
   std::string label;  // which one it is: "container `sglang` of Deployment `server`"; may be empty
   std::vector<LaunchArgument> arguments;  // in the order of the text: the last of equal facts wins
-  // More arguments come from where nobody sees them here ("$@", a config file that is not read):
-  // one that is not among `arguments` is unknown and has no default.
+  // More arguments come from where nobody sees them here ("$@", a config file that is not read). A
+  // check that one of them might satisfy is not violated (evaluate/unseen_arguments.h).
   bool has_unseen_arguments = false;
   std::vector<EnvironmentSetting>
       environment;  // assignments in front, a container's env, `-e` of docker run

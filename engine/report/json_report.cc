@@ -139,6 +139,7 @@ class CheckJson {
     for (const FactUse& fact : finding.facts) write_fact(fact);
     json_.end_array();
     if (finding.verdict == Verdict::undecided) json_.member("waitsFor", finding.waits_for);
+    if (finding.is_violated_as_seen) json_.key("violatedAsSeen").boolean(true);
     optional_text(json_, "evaluationError", finding.evaluation_error);
     if (finding.stops_here || finding.stops_here_at_the_latest)
       json_.member("stops", finding.stops_here_at_the_latest ? "here-at-the-latest" : "here");

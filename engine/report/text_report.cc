@@ -26,10 +26,11 @@ class LaunchText {
     if (launch_ && !launch_->label.empty())
       out_ += paint(printable(launch_->label), Ink::bold) + "\n\n";
     for (const Finding& finding : report_.findings) write_finding(finding);
-    if (options_.is_verbose) {
-      for (const Finding& finding : report_.undecided) write_undecided(finding);
-      write_adjustments();
+    for (const Finding& finding : report_.undecided) {
+      const bool is_about_what_is_seen = finding.is_violated_as_seen && finding.span.is_known();
+      if (options_.is_verbose || is_about_what_is_seen) write_undecided(finding);
     }
+    if (options_.is_verbose) write_adjustments();
     write_repairs();
     if (!options_.is_verbose) write_missing_facts();
     write_summary();
@@ -86,7 +87,10 @@ class LaunchText {
     write_headline("undecided", Ink::dim, finding);
     write_excerpt(finding);
     for (const FactUse& fact : finding.facts) write_detail("", fact_sentence(fact, finding));
-    if (!finding.waits_for.empty())
+    if (finding.is_violated_as_seen)
+      write_detail("violated unless an argument that is not seen here mends it",
+                   fmt::format("{}", fmt::join(finding.waits_for, ", ")));
+    else if (!finding.waits_for.empty())
       write_detail("waits for", fmt::format("{}", fmt::join(finding.waits_for, ", ")));
     if (!finding.evaluation_error.empty())
       write_detail("could not be evaluated", finding.evaluation_error);
