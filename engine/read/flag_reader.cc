@@ -7,12 +7,12 @@
 #include <array>
 #include <unordered_map>
 
-#include "engine/read/argument_conversion.h"
 #include "engine/read/config_file_reader.h"
 #include "engine/read/flag_lookup.h"
-#include "engine/read/json_value_reader.h"
+#include "engine/read/flag_value_reader.h"
+#include "engine/read/launch_faults.h"
 #include "engine/read/python_text.h"
-#include "engine/text/closest_name.h"
+#include "engine/read/unknown_flag.h"
 
 namespace assay {
 namespace {
@@ -50,37 +50,20 @@ class FlagReader {
   void read();
 
  private:
-  struct Value {
-    std::string text;
-    Span span;
-    const ShellWord* word;
-    std::size_t text_at;  // where it starts in the word
-  };
+  using Value = FlagValue;
 
   void read_flag(const FlagMatch& match);
   void read_unknown(const FlagMatch& match);
-  void report_unknown(const FlagMatch& match);
   void read_positional();
   void end_with_help();
   void read_config(const Value& value);
   void store(const FactDeclaration& fact, const FlagMatch& match, const ShellWord& flag_word,
              std::span<const Value> values);
-  void convert(const FactDeclaration& fact, const std::string& name, std::span<const Value> values,
-               LaunchArgument& argument);
-  void convert_json(const FactDeclaration& fact, const std::string& name, const Value& value,
-                    LaunchArgument& argument);
   std::vector<Value> take_values(const FlagMatch& match, bool takes_list);
   void skip_values();
   bool may_report_unknown(Span span);
   void report_uncounted();
   void add(LaunchArgument argument);
-  Diagnostic& add_fault(Severity severity, DiagnosticCode code, Span span, std::string flag,
-                        std::string message, std::string help = {});
-  void add_parser_fault(DiagnosticCode code, Span span, std::string flag, std::string message,
-                        std::string help = {}) {
-    add_fault(Severity::error, code, span, std::move(flag), message, std::move(help));
-    launch_.faults.back().message = std::move(message);
-  }
   Value whole(const ShellWord& word) const { return {word.text(), word.span, &word, 0}; }
 
   SourceSet& sources_;
@@ -154,17 +137,10 @@ bool FlagReader::may_report_unknown(Span span) {
 void FlagReader::report_uncounted() {
   if (unknown_ <= kMaxUnknown) return;
   const std::size_t count = unknown_ - kMaxUnknown;
-  add_parser_fault(code::unknown_flag, first_uncounted_, {},
+  add_parser_fault(launch_, code::unknown_flag, first_uncounted_, {},
                    "unrecognized arguments: " + std::to_string(count) +
                        (count == 1 ? " more, from here on" : " more of them, from here on"),
                    "Is this the command line of another program?");
-}
-
-Diagnostic& FlagReader::add_fault(Severity severity, DiagnosticCode code, Span span,
-                                  std::string flag, std::string message, std::string help) {
-  Diagnostic diagnostic{severity, code, span, std::move(message), std::move(help), {}};
-  launch_.faults.push_back({std::move(diagnostic), {}, std::move(flag)});
-  return launch_.faults.back().diagnostic;
 }
 
 // The values of the flag at `at_`; moves behind them.
@@ -200,8 +176,9 @@ void FlagReader::read_flag(const FlagMatch& match) {
   if (match.kind == FlagMatch::Kind::config) {
     const auto values = take_values(match, false);
     if (!values.empty()) return read_config(values[0]);
-    return add_parser_fault(code::missing_flag_value, word.span, pack_.config_flag,
-                            "argument " + pack_.config_flag + ": expected one argument");
+    add_parser_fault(launch_, code::missing_flag_value, word.span, pack_.config_flag,
+                     "argument " + pack_.config_flag + ": expected one argument");
+    return;
   }
   const FactDeclaration& fact = pack_.schema.facts[match.fact];
   const std::string& spelling = match.flag->spelling;
@@ -209,26 +186,26 @@ void FlagReader::read_flag(const FlagMatch& match) {
   if (match.flag->is_deprecated) {
     // The first flag is a deprecated one where there is no other; then the documentation says more.
     const std::string& canonical = fact.flags[0].spelling;
-    add_fault(Severity::warning, code::deprecated_flag, word.span, spelling,
-              "`" + spelling + "` is deprecated",
-              fact.flags[0].is_deprecated ? fact.documentation : "Write `" + canonical + "`.");
+    add_launch_fault(
+        launch_, Severity::warning, code::deprecated_flag, word.span, spelling,
+        "`" + spelling + "` is deprecated",
+        fact.flags[0].is_deprecated ? fact.documentation : "Write `" + canonical + "`.");
   }
   if (match.flag->stores) {
     ++at_;
     if (match.has_value)
-      add_parser_fault(code::invalid_flag_value, word.span, spelling,
+      add_parser_fault(launch_, code::invalid_flag_value, word.span, spelling,
                        "argument " + name + ": ignored explicit argument " +
                            python_repr(std::string_view(word.text()).substr(match.value_at)),
                        "The flag takes no value: write `" + spelling + "` alone, or leave it out.");
     return store(fact, match, word, {});
   }
   const auto values = take_values(match, fact.takes_list);
-  if (values.empty())
-    return add_parser_fault(
-        code::missing_flag_value, word.span, spelling,
-        "argument " + name +
-            (fact.takes_list ? ": expected at least one argument" : ": expected one argument"));
-  store(fact, match, word, values);
+  if (!values.empty()) return store(fact, match, word, values);
+  add_parser_fault(
+      launch_, code::missing_flag_value, word.span, spelling,
+      "argument " + name +
+          (fact.takes_list ? ": expected at least one argument" : ": expected one argument"));
 }
 
 void FlagReader::store(const FactDeclaration& fact, const FlagMatch& match,
@@ -242,7 +219,8 @@ void FlagReader::store(const FactDeclaration& fact, const FlagMatch& match,
     argument.value.span = flag_word.span;
   } else {
     argument.value_span = joined(values.front().span, values.back().span);
-    convert(fact, argument_display_name(fact, match.flag->spelling), values, argument);
+    read_flag_value(sources_, fact, argument_display_name(fact, match.flag->spelling), values,
+                    argument, launch_);
   }
   add(std::move(argument));
 }
@@ -260,134 +238,36 @@ void FlagReader::add(LaunchArgument argument) {
       launch_.arguments[previous->second] = std::move(argument);
       return;
     }
-    Diagnostic& warning =
-        add_fault(Severity::warning, code::repeated_flag, argument.flag_span, argument.spelling,
-                  "`" + argument.spelling + "` is given again; the last one counts");
-    warning.related.push_back({first.flag_span, "given before here"});
+    LaunchFault& warning = add_launch_fault(
+        launch_, Severity::warning, code::repeated_flag, argument.flag_span, argument.spelling,
+        "`" + argument.spelling + "` is given again; the last one counts");
+    warning.diagnostic.related.push_back({first.flag_span, "given before here"});
     previous->second = launch_.arguments.size();
   }
   launch_.arguments.push_back(std::move(argument));
 }
 
-void FlagReader::convert(const FactDeclaration& fact, const std::string& name,
-                         std::span<const Value> values, LaunchArgument& argument) {
-  for (const Value& value : values) {
-    if (!value.word->is_unresolved) continue;
-    argument.is_known = false;
-    argument.value = make_string(value.text, argument.value_span);
-    add_fault(Severity::warning, code::unresolved_variable, value.span, argument.spelling,
-              "the value of `" + argument.spelling + "` is not known here: `" + value.text + "`",
-              "Put the value in its place to have it checked.");
-    return;
-  }
-  if (fact.is_json) return convert_json(fact, name, values[0], argument);
-  const bool is_list = fact.takes_list || fact.type.kind == TypeKind::list;
-  Node list;
-  list.kind = NodeKind::sequence;
-  list.span = argument.value_span;
-  for (const Value& value : values) {
-    Node item;
-    item.span = value.span;
-    if (const auto fault = convert_text(fact, value.text, item)) {
-      std::string help;
-      if (fault->is_choice) {
-        std::vector<std::string_view> choices;
-        for (const Node& choice : fact.choices) choices.push_back(choice.text);
-        const std::string_view closest = closest_name(value.text, choices);
-        if (!closest.empty()) help = "Did you mean `" + std::string(closest) + "`?";
-      }
-      std::string message = "argument " + name + ": " + fault->message;
-      if (fault->is_choice && fact.has_open_choices) {
-        add_fault(Severity::warning, code::invalid_flag_value, value.span, argument.spelling,
-                  std::move(message), "Only a plugin can add it.");
-      } else {
-        add_parser_fault(code::invalid_flag_value, value.span, argument.spelling,
-                         std::move(message), std::move(help));
-      }
-    }
-    if (!is_list) {
-      argument.value = std::move(item);
-      return;
-    }
-    list.items.push_back(std::move(item));
-  }
-  argument.value = std::move(list);
-}
-
-void FlagReader::convert_json(const FactDeclaration& fact, const std::string& name,
-                              const Value& value, LaunchArgument& argument) {
-  auto json = read_json_value(sources_, value.word->content, value.text_at, argument.spelling);
-  if (json && (fact.type.kind != TypeKind::map || json->kind == NodeKind::mapping)) {
-    argument.value = std::move(*json);
-    return;
-  }
-  argument.value = make_string(value.text, value.span);
-  argument.is_known = false;
-  const auto first = value.text.find_first_not_of(" \t\n");
-  const bool is_meant_as_json =
-      json.has_value() ||
-      (first != std::string::npos && (value.text[first] == '{' || value.text[first] == '['));
-  if (!is_meant_as_json) {
-    add_fault(Severity::warning, code::invalid_flag_value, value.span, argument.spelling,
-              "argument " + name + ": " + python_repr(value.text) +
-                  " is no JSON text, so what it says is not checked");
-    return;
-  }
-  const std::string reason =
-      json ? std::string("a JSON object is expected, this is ") + std::string(to_string(json->kind))
-           : json.error().front().message;
-  add_fault(Severity::error, code::invalid_flag_value,
-            json ? value.span : json.error().front().span, argument.spelling,
-            "argument " + name + ": " + reason);
-}
-
-// A flag nobody knows, or a prefix of several. With underscores for dashes what was meant is plain.
+// A flag nobody knows, or a prefix of several.
 void FlagReader::read_unknown(const FlagMatch& match) {
-  const std::size_t fault = launch_.faults.size();
   const std::size_t first = at_;
-  if (!may_report_unknown(words_[at_].span)) {
+  const ShellWord& word = words_[first];
+  if (!may_report_unknown(word.span)) {
     ++at_;
     if (!match.has_value) skip_values();
     return;
   }
-  report_unknown(match);
-  launch_.faults[fault].extent = joined(words_[first].span, words_[at_ - 1].span);
-}
-
-void FlagReader::report_unknown(const FlagMatch& match) {
-  const ShellWord& word = words_[at_];
-  const std::string spelling = word.text().substr(0, word.text().find('='));
-  if (match.kind == FlagMatch::Kind::ambiguous) {
-    std::string candidates;
-    for (const std::string_view candidate : match.candidates) {
-      if (!candidates.empty()) candidates += ", ";
-      candidates += candidate;
-    }
+  const UnknownFlag unknown =
+      judge_unknown_flag(pack_, word.text(), match, unknown_ <= kMaxSuggestions);
+  const std::size_t fault = launch_.faults.size();
+  add_parser_fault(launch_, code::unknown_flag, word.span,
+                   word.text().substr(0, word.text().find('=')), unknown.message, unknown.help);
+  if (unknown.meant) {
+    read_flag(*unknown.meant);
+  } else {
     ++at_;
-    skip_values();
-    return add_parser_fault(code::unknown_flag, word.span, spelling,
-                            "ambiguous option: " + word.text() + " could match " + candidates,
-                            "Write the flag in full.");
+    if (!match.has_value && !unknown.takes_no_value) skip_values();
   }
-  std::string dashed = spelling;
-  std::replace(dashed.begin(), dashed.end(), '_', '-');
-  const std::string message = "unrecognized arguments: " + spelling;
-  FlagMatch meant = dashed != spelling ? match_flag(pack_, dashed) : FlagMatch{};
-  if (meant.kind == FlagMatch::Kind::argument) {
-    add_parser_fault(code::unknown_flag, word.span, spelling, message,
-                     "Did you mean `" + dashed + "`?");
-    meant.has_value = match.has_value;
-    meant.value_at = match.value_at;
-    return read_flag(meant);
-  }
-  const std::string closest(unknown_ <= kMaxSuggestions ? closest_flag(pack_, spelling) : "");
-  add_parser_fault(code::unknown_flag, word.span, spelling, message,
-                   closest.empty() ? std::string() : "Did you mean `" + closest + "`?");
-  ++at_;
-  const FlagMatch similar = match_flag(pack_, closest);
-  const bool takes_no_value =
-      similar.kind == FlagMatch::Kind::argument && similar.flag->stores.has_value();
-  if (!match.has_value && !takes_no_value) skip_values();
+  launch_.faults[fault].extent = joined(word.span, words_[at_ - 1].span);
 }
 
 void FlagReader::read_positional() {
@@ -398,9 +278,9 @@ void FlagReader::read_positional() {
       is_wanted ? pack_.schema.by_name.find(positionals_[place]) : pack_.schema.by_name.end();
   if (word.is_unresolved && (!is_wanted || looks_like_flags(word))) {
     launch_.has_unseen_arguments = true;
-    add_fault(Severity::warning, code::unresolved_variable, word.span, word.text(),
-              "what `" + word.text() + "` adds to the command is not known here",
-              "Put the flags in its place to have them checked.");
+    add_launch_fault(launch_, Severity::warning, code::unresolved_variable, word.span, word.text(),
+                     "what `" + word.text() + "` adds to the command is not known here",
+                     "Put the flags in its place to have them checked.");
     return;
   }
   if (named == pack_.schema.by_name.end()) {
@@ -408,8 +288,9 @@ void FlagReader::read_positional() {
     std::string help;
     if (word.text().find_first_not_of(" \t") == std::string::npos)
       help = "A backslash at the end of a line must be its last character.";
-    return add_parser_fault(code::unknown_flag, word.span, word.text(),
-                            "unrecognized arguments: " + word.text(), std::move(help));
+    add_parser_fault(launch_, code::unknown_flag, word.span, word.text(),
+                     "unrecognized arguments: " + word.text(), std::move(help));
+    return;
   }
   ++positionals_taken_;
   LaunchArgument argument;
@@ -418,17 +299,19 @@ void FlagReader::read_positional() {
   argument.flag_span = word.span;
   argument.value_span = word.span;
   const Value value = whole(word);
-  convert(pack_.schema.facts[named->second], argument.spelling, {&value, 1}, argument);
+  read_flag_value(sources_, pack_.schema.facts[named->second], argument.spelling, {&value, 1},
+                  argument, launch_);
   add(std::move(argument));
 }
 
 void FlagReader::read_config(const Value& value) {
   if (value.word->is_unresolved || files_ == nullptr) {
     launch_.has_unseen_arguments = true;
-    add_fault(Severity::warning,
-              value.word->is_unresolved ? code::unresolved_variable : code::unreadable_file,
-              value.span, pack_.config_flag,
-              "the config file `" + value.text + "` is not read, so its arguments are not checked");
+    add_launch_fault(
+        launch_, Severity::warning,
+        value.word->is_unresolved ? code::unresolved_variable : code::unreadable_file, value.span,
+        pack_.config_flag,
+        "the config file `" + value.text + "` is not read, so its arguments are not checked");
     return;
   }
   Launch read;
