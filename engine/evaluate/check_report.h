@@ -64,11 +64,11 @@ struct Finding {
   const LaunchFault* fault = nullptr;  // owned by the launch
   Verdict verdict = Verdict::violated;
   Severity severity = Severity::error;
-  std::string message;                    // as the engine words it, filled in
-  std::string label;                      // of the case that is true
-  std::vector<FactUse> facts;             // what it read, in order of first use
-  std::vector<std::string> waits_for;     // undecided: the unknown facts
-  std::string evaluation_error;           // undecided because of an error
+  std::string message;                 // as the engine words it, filled in
+  std::string label;                   // of the case that is true
+  std::vector<FactUse> facts;          // what it read, in order of first use
+  std::vector<std::string> waits_for;  // undecided: the unknown facts
+  std::string evaluation_error;        // undecided because of an error
   // Undecided: violated unless an argument that the launch does not show mends it. `message` says
   // how, with the values that would be in force.
   bool is_violated_as_seen = false;
@@ -102,6 +102,8 @@ struct Repair {
   std::vector<RepairChange> changes;  // fewest and least intrusive first
   std::string why;
   std::string command;  // the whole repaired launch, ready to paste; written in the form it came in
+  bool is_in_place = true;  // `command` takes the place of the launch's text; false: it is made
+                            // afresh, without what stood around the arguments
   std::vector<std::string> leaves;  // of a partial repair: the ids of the rules still violated
 };
 

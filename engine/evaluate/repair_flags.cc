@@ -22,7 +22,8 @@ bool is_of_name(const LaunchFault& fault) {
   const DiagnosticCode& code = fault.diagnostic.code;
   const bool is_some_name =
       code == code::unknown_flag || code == code::unknown_key || code == code::missing_flag_value;
-  return is_some_name && !fault.flag.empty();  // not the one that counts the rest
+  // Not the one that counts the rest, nor a name that the launch's release may know.
+  return is_some_name && !fault.flag.empty() && fault.diagnostic.severity == Severity::error;
 }
 
 bool is_given(const Launch& launch, FactId fact) {
@@ -30,18 +31,30 @@ bool is_given(const Launch& launch, FactId fact) {
                      [&](const LaunchArgument& argument) { return argument.fact == fact; });
 }
 
+std::string dashed(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', '-');
+  return text;
+}
+
 // The flag that `name` misspells, be it by underscores for dashes; empty: none.
 std::string misspelt_flag(const RulePack& pack, std::string_view name) {
-  std::string dashed(name);
-  std::replace(dashed.begin(), dashed.end(), '_', '-');
-  return std::string(closest_flag(pack, dashed));
+  return std::string(closest_flag(pack, dashed(name)));
 }
 
 // What the flag or key may have been meant for; empty where nothing is close, or it is there too.
 std::string intended_name(const RulePack& pack, const Launch& launch, const LaunchFault& fault,
                           std::string_view name) {
   const FactSchema& schema = pack.schema;
-  if (fault.diagnostic.code == code::unknown_flag) {
+  const bool is_flag = fault.diagnostic.code == code::unknown_flag;
+  const std::string now(renamed_flag(pack, is_flag ? std::string(name) : "--" + dashed(name)));
+  if (!now.empty()) {
+    const FactId fact = schema.by_flag.at(now.substr(0, now.find('=')));
+    if (is_given(launch, fact)) return {};
+    if (is_flag) return now;
+    return now.find('=') == std::string::npos ? schema.facts[fact].name : std::string();
+  }
+  if (is_flag) {
     const FlagMatch match = match_flag(pack, std::string(name));
     const bool is_ambiguous = match.kind == FlagMatch::Kind::ambiguous;
     const std::string closest =

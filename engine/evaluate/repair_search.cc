@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "engine/compile/literal.h"
+#include "engine/evaluate/release_scope.h"
 #include "engine/evaluate/repair_flags.h"
 #include "engine/evaluate/repair_groups.h"
 #include "engine/evaluate/repair_trial.h"
@@ -274,7 +275,9 @@ Repair make_repair(const FoundRepair& found, const RulePack& pack, const SourceS
   const bool is_whole = found.result.errors == 0;
   if (repair.why.empty() && !edits.empty() && is_whole)
     repair.why = "Found by trying values: nothing is violated then.";
-  repair.command = rewrite_launch(sources, pack, launch, edits);
+  const auto in_place = rewrite_in_place(sources, pack, launch, edits);
+  repair.is_in_place = in_place.has_value();
+  repair.command = in_place ? *in_place : rewrite_launch(sources, pack, launch, edits);
   return repair;
 }
 
@@ -314,7 +317,8 @@ void find_repairs(const CompiledPack& pack, const SourceSet& sources, const Laun
   report.no_repair_reason.clear();
   report.partial_repair.reset();
   if (!report.has_violations()) return;
-  const auto mended = mend_flags(pack.source(), sources, launch);
+  auto mended = mend_flags(pack.source(), sources, launch);
+  if (mended) allow_unknown_names(pack.source(), facts, mended->launch);
   const Launch& start = mended ? mended->launch : launch;
   const SourceSet& texts = mended ? mended->sources : sources;
   RepairSearch search(pack, start, facts, options);

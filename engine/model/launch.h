@@ -46,6 +46,7 @@ enum class Enclosure : std::uint8_t {
   yaml_single_quotes,
   yaml_double_quotes,  // of YAML or JSON
   yaml_block,          // | or >
+  systemd_unit,        // a line of a unit file
   opaque,              // cannot be edited in place
 };
 
@@ -62,6 +63,8 @@ struct LaunchFault {
   std::string message;    // as the engine's parser words it; empty when it says nothing
   std::string flag;
   Span extent = {};  // an unknown flag or key: all of it, its values too
+  // An unknown name or choice: a release that the pack does not cover may know it.
+  bool may_be_known_elsewhere = false;
 };
 
 struct Launch {

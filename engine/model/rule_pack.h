@@ -42,6 +42,12 @@ struct FactOverlay {
   std::vector<std::string> merges;
 };
 
+// A flag of older releases that none of the covered ones takes: what it is called now.
+struct RenamedFlag {
+  std::string spelling;  // "--nsa-prefill-backend"
+  std::string now;       // "--dsa-prefill-backend"; "--flag=value" for a switch that became a value
+};
+
 struct RulePack {
   std::string name;        // "sglang": the folder's name
   std::string title;       // "SGLang"
@@ -51,6 +57,7 @@ struct RulePack {
       versions;  // releases covered, oldest first; the last is the default of version.engine
   std::vector<Launcher> launchers;
   std::vector<FactOverlay> overlays;
+  std::vector<RenamedFlag> renamed_flags;
   std::string
       config_flag;  // the flag that names a YAML file of arguments ("--config"); may be empty
   std::vector<PipelineStage> stages;

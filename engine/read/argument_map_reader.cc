@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/read/argument_conversion.h"
+#include "engine/read/flag_lookup.h"
 #include "engine/text/closest_name.h"
 
 namespace assay {
@@ -51,15 +52,28 @@ void add_fault(Launch& launch, Severity severity, DiagnosticCode code, Span span
   launch.faults.push_back({std::move(diagnostic), {}, key});
 }
 
-std::string suggestion(const FactSchema& schema, std::string_view key) {
-  const std::string closest = closest_key(schema, key);
+std::string renaming(const RulePack& pack, std::string_view key) {
+  const std::string now(renamed_flag(pack, "--" + std::string(without_dashes(key))));
+  return now.empty() ? std::string() : "It is `" + now + "` now.";
+}
+
+std::string suggestion(const RulePack& pack, std::string_view key) {
+  const std::string closest = closest_key(pack.schema, key);
   return closest.empty() ? std::string() : "Did you mean `" + closest + "`?";
+}
+
+std::string choice_suggestion(const FactDeclaration& fact, const Node& value) {
+  if (!value.is_string()) return {};
+  std::vector<std::string_view> choices;
+  for (const Node& choice : fact.choices) choices.push_back(choice.text);
+  const std::string_view closest = closest_misspelling(value.text, choices);
+  return closest.empty() ? std::string() : "Did you mean `" + std::string(closest) + "`?";
 }
 
 class MapReader {
  public:
-  MapReader(const RulePack& pack, UnknownKeys unknown_keys, Launch& launch)
-      : pack_(pack), unknown_keys_(unknown_keys), launch_(launch) {}
+  MapReader(const RulePack& pack, UnknownKeys unknown_keys, MapUse use, Launch& launch)
+      : pack_(pack), unknown_keys_(unknown_keys), use_(use), launch_(launch) {}
 
   void read(const Entry& entry) {
     const auto match = find_key(pack_.schema, entry.key);
@@ -99,15 +113,30 @@ class MapReader {
     const Span key = entry.key_span, value = entry.value.span;
     if (++unknown_ == kMaxUnknown + 1) first_uncounted_ = key;
     if (unknown_ > kMaxUnknown) return;
+    std::string help = renaming(pack_, entry.key);
+    if (help.empty() && unknown_ <= kMaxSuggestions) help = suggestion(pack_, entry.key);
     add_fault(launch_, Severity::error, code::unknown_key, key, entry.key,
-              "`" + entry.key + "` is no argument of " + title(),
-              unknown_ <= kMaxSuggestions ? suggestion(pack_.schema, entry.key) : std::string());
+              "`" + entry.key + "` is no argument of " + title(), std::move(help));
+    launch_.faults.back().may_be_known_elsewhere = true;
     const bool has_value = value.source == key.source && value.end > key.end;
     launch_.faults.back().extent = {key.source, key.begin, has_value ? value.end : key.end};
   }
   std::string title() const { return pack_.title.empty() ? pack_.name : pack_.title; }
 
+  // 1 and 0 are as good as true and false, but to a switch of the command line: that takes no
+  // value.
+  bool is_number_for_bool(const FactDeclaration& fact, const Node& value) const {
+    if (fact.type.kind != TypeKind::boolean || value.kind != NodeKind::integer) return false;
+    if (value.integer != 0 && value.integer != 1) return false;
+    const bool is_switch = !fact.flags.empty() && fact.flags.front().stores.has_value();
+    return use_ == MapUse::keywords || !is_switch;
+  }
+
   void convert(const FactDeclaration& fact, const Entry& entry, LaunchArgument& argument) {
+    if (is_number_for_bool(fact, entry.value)) {
+      argument.value = make_boolean(entry.value.integer == 1, entry.value.span);
+      return;
+    }
     const auto fault = convert_node(fact, entry.value, argument.value);
     if (!fault) return;
     if (fault->is_choice && launch_.stage == LaunchStage::resolved) return;
@@ -117,12 +146,15 @@ class MapReader {
     if (is_strange) argument.is_known = false;
     add_fault(launch_, is_open || is_strange ? Severity::warning : Severity::error,
               code::invalid_flag_value, entry.value.span, entry.key,
-              "`" + entry.key + "`: " + fault->message, {});
+              "`" + entry.key + "`: " + fault->message,
+              fault->is_choice ? choice_suggestion(fact, entry.value) : std::string());
+    launch_.faults.back().may_be_known_elsewhere = fault->is_choice;
     if (!fault->is_choice) argument.value = entry.value;
   }
 
   const RulePack& pack_;
   const UnknownKeys unknown_keys_;
+  const MapUse use_;
   Launch& launch_;
   std::size_t unknown_ = 0;
   Span first_uncounted_;
@@ -130,9 +162,9 @@ class MapReader {
 
 }  // namespace
 
-void read_argument_map(const Node& map, const RulePack& pack, UnknownKeys unknown_keys,
+void read_argument_map(const Node& map, const RulePack& pack, UnknownKeys unknown_keys, MapUse use,
                        Launch& launch) {
-  MapReader reader(pack, unknown_keys, launch);
+  MapReader reader(pack, unknown_keys, use, launch);
   for (const Entry& entry : map.entries) {
     if (launch.faults.size() >= kMaxFaults) break;
     reader.read(entry);
@@ -146,7 +178,7 @@ std::string closest_key(const FactSchema& schema, std::string_view key) {
   std::vector<std::string_view> names;
   for (const FactDeclaration& fact : schema.facts)
     if (fact.is_argument) names.push_back(fact.name);
-  const std::string_view closest = closest_name(plain_key(key), names);
+  const std::string_view closest = closest_misspelling(plain_key(key), names);
   const bool has_dashes = without_dashes(key).find('-') != std::string_view::npos;
   const std::string dashes(key.substr(0, key.size() - without_dashes(key).size()));
   if (closest.empty()) return {};

@@ -15,10 +15,15 @@ enum class UnknownKeys : std::uint8_t {
   ignored,  // the map holds other things as well, or is of another version
 };
 
+enum class MapUse : std::uint8_t {
+  config_file,  // each entry becomes a flag of the command line
+  keywords,     // they are handed to the engine's class, which takes 1 and 0 for bools
+};
+
 // Appends to launch.arguments and launch.faults. A key is a field name or a flag, with or without
 // dashes in front, with underscores or dashes within. Faults: unknown_key, invalid_flag_value;
 // deprecated_flag as a warning.
-void read_argument_map(const Node& map, const RulePack& pack, UnknownKeys unknown_keys,
+void read_argument_map(const Node& map, const RulePack& pack, UnknownKeys unknown_keys, MapUse use,
                        Launch& launch);
 // The field name that `key` would be if it were one: no dashes.
 std::string plain_key(std::string_view key);

@@ -35,7 +35,7 @@ void read_config_file(SourceSet& sources, const FileSystem& files, const std::st
     return;
   }
   launch.has_unseen_arguments = false;
-  read_argument_map(*map, pack, UnknownKeys::refused, launch);
+  read_argument_map(*map, pack, UnknownKeys::refused, MapUse::config_file, launch);
 }
 
 }  // namespace assay

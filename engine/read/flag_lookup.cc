@@ -4,8 +4,8 @@
 #include "engine/read/flag_lookup.h"
 
 #include <algorithm>
-#include <array>
 
+#include "engine/text/closest_name.h"
 #include "engine/text/spelling_distance.h"
 
 namespace assay {
@@ -55,18 +55,8 @@ bool same_meaning(const Flag& a, const Flag& b) {
                        a.stores->text == b.stores->text);
 }
 
-// Misspellings, not other features: two slips in a name of eight letters, none in one of three.
-std::size_t misspelling_limit(std::string_view word) {
-  return std::min<std::size_t>((word.size() - 2) / 4, 2);
-}
-
-// `--enable-x` and `--disable-x` say opposite things, however few letters are between them.
-bool is_other_verb(std::string_view word, std::string_view candidate) {
-  constexpr std::array<std::string_view, 5> kVerbs = {"--enable-", "--disable-", "--no-", "--use-",
-                                                      "--skip-"};
-  return std::any_of(kVerbs.begin(), kVerbs.end(), [&](std::string_view verb) {
-    return word.starts_with(verb) && !candidate.starts_with(verb);
-  });
+std::string_view bare(std::string_view flag) {
+  return flag.substr(std::min<std::size_t>(2, flag.size()));
 }
 
 void find_prefix(const RulePack& pack, std::string_view prefix, FlagMatch& match) {
@@ -138,10 +128,10 @@ std::string_view closest_flag(const RulePack& pack, std::string_view word) {
   const Flag* best = nullptr;
   FactId best_fact = 0;
   bool is_tie = false;
-  std::size_t best_distance = misspelling_limit(word) + 1;
+  std::size_t best_distance = misspelling_limit(bare(word)) + 1;
   for (FactId id = 0; id < pack.schema.facts.size(); ++id) {
     for (const Flag& flag : pack.schema.facts[id].flags) {
-      if (is_other_verb(word, flag.spelling)) continue;
+      if (is_other_verb(bare(word), bare(flag.spelling))) continue;
       const std::size_t distance = spelling_distance(word, flag.spelling, best_distance);
       if (distance > best_distance || (distance == best_distance && best == nullptr)) continue;
       if (distance == best_distance) {
@@ -159,6 +149,16 @@ std::string_view closest_flag(const RulePack& pack, std::string_view word) {
   return best->is_deprecated && same_meaning(*best, current) ? current.spelling : best->spelling;
 }
 
+std::string_view renamed_flag(const RulePack& pack, std::string_view word) {
+  const std::string_view spelling = word.substr(0, word.find('='));
+  const auto same = [](char a, char b) { return a == b || (a == '_' && b == '-'); };
+  for (const RenamedFlag& renamed : pack.renamed_flags)
+    if (std::equal(spelling.begin(), spelling.end(), renamed.spelling.begin(),
+                   renamed.spelling.end(), same))
+      return renamed.now;
+  return {};
+}
+
 std::string_view meant_candidate(const RulePack& pack, std::string_view prefix,
                                  const FlagMatch& match) {
   prefix = prefix.substr(0, prefix.find('='));
@@ -173,7 +173,7 @@ std::string_view meant_candidate(const RulePack& pack, std::string_view prefix,
     const bool is_switch = std::any_of(flags.begin(), flags.end(), [&](const Flag& flag) {
       return flag.spelling == candidate && flag.stores.has_value();
     });
-    if (is_switch && rest.size() > misspelling_limit(prefix)) continue;
+    if (is_switch && rest.size() > misspelling_limit(bare(prefix))) continue;
     if (best.empty() || candidate.size() < best.size()) {
       best = candidate;
       is_tie = false;

@@ -32,6 +32,9 @@ FlagMatch match_flag(const RulePack& pack, const std::string& word);
 // one flag only and with the same leading verb. Of a renamed flag the new name. Empty: there is
 // none.
 std::string_view closest_flag(const RulePack& pack, std::string_view word);
+// What the flag `word` (up to its `=`) of an older release is called now: a flag, or --flag=value
+// for what was a switch; empty where the pack does not say.
+std::string_view renamed_flag(const RulePack& pack, std::string_view word);
 // The one of an ambiguous prefix's candidates that it most likely stands for: what ends in `-size`
 // first, then the shortest; empty when several are as short, or it is a switch too far away.
 std::string_view meant_candidate(const RulePack& pack, std::string_view prefix,

@@ -54,6 +54,7 @@ class FlagReader {
 
   void read_flag(const FlagMatch& match);
   void read_unknown(const FlagMatch& match);
+  void note_unseen(const ShellWord& word);
   void read_positional();
   void end_with_help();
   void read_config(const Value& value);
@@ -159,6 +160,7 @@ std::vector<FlagReader::Value> FlagReader::take_values(const FlagMatch& match, b
     const bool is_value =
         next.text() != "--" && match_flag(pack_, next.text()).kind == FlagMatch::Kind::value;
     if (!is_value || (takes_list && !values.empty() && looks_like_flags(next))) break;
+    launch_.has_unseen_arguments |= looks_like_flags(next);
     values.push_back(whole(next));
     ++at_;
   }
@@ -251,6 +253,13 @@ void FlagReader::add(LaunchArgument argument) {
 void FlagReader::read_unknown(const FlagMatch& match) {
   const std::size_t first = at_;
   const ShellWord& word = words_[first];
+  const std::string spelling = word.text().substr(0, word.text().find('='));
+  if (word.is_unresolved && spelling.find_first_of("$`%*?{<") != std::string::npos) {
+    ++at_;
+    note_unseen(word);
+    if (!match.has_value) skip_values();
+    return;
+  }
   if (!may_report_unknown(word.span)) {
     ++at_;
     if (!match.has_value) skip_values();
@@ -259,8 +268,8 @@ void FlagReader::read_unknown(const FlagMatch& match) {
   const UnknownFlag unknown =
       judge_unknown_flag(pack_, word.text(), match, unknown_ <= kMaxSuggestions);
   const std::size_t fault = launch_.faults.size();
-  add_parser_fault(launch_, code::unknown_flag, word.span,
-                   word.text().substr(0, word.text().find('=')), unknown.message, unknown.help);
+  add_parser_fault(launch_, code::unknown_flag, word.span, spelling, unknown.message, unknown.help)
+      .may_be_known_elsewhere = true;
   if (unknown.meant) {
     read_flag(*unknown.meant);
   } else {
@@ -270,6 +279,15 @@ void FlagReader::read_unknown(const FlagMatch& match) {
   launch_.faults[fault].extent = joined(word.span, words_[at_ - 1].span);
 }
 
+// A word that brings who knows what.
+void FlagReader::note_unseen(const ShellWord& word) {
+  launch_.has_unseen_arguments = true;
+  add_launch_fault(
+      launch_, Severity::warning, code::unresolved_variable, word.span, word.text(),
+      "what `" + word.text() + "` adds to the command is not known here; the rest is checked",
+      "Put the flags in its place to have them checked.");
+}
+
 void FlagReader::read_positional() {
   const std::size_t place = at_++;
   const ShellWord& word = words_[place];
@@ -277,10 +295,7 @@ void FlagReader::read_positional() {
   const auto named =
       is_wanted ? pack_.schema.by_name.find(positionals_[place]) : pack_.schema.by_name.end();
   if (word.is_unresolved && (!is_wanted || looks_like_flags(word))) {
-    launch_.has_unseen_arguments = true;
-    add_launch_fault(launch_, Severity::warning, code::unresolved_variable, word.span, word.text(),
-                     "what `" + word.text() + "` adds to the command is not known here",
-                     "Put the flags in its place to have them checked.");
+    note_unseen(word);
     return;
   }
   if (named == pack_.schema.by_name.end()) {

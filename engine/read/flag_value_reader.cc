@@ -19,7 +19,7 @@ void refuse_conversion(const FactDeclaration& fact, const std::string& name, con
   if (fault.is_choice) {
     std::vector<std::string_view> choices;
     for (const Node& choice : fact.choices) choices.push_back(choice.text);
-    const std::string_view closest = closest_name(value.text, choices);
+    const std::string_view closest = closest_misspelling(value.text, choices);
     if (!closest.empty()) help = "Did you mean `" + std::string(closest) + "`?";
   }
   std::string message = "argument " + name + ": " + fault.message;
@@ -28,7 +28,8 @@ void refuse_conversion(const FactDeclaration& fact, const std::string& name, con
                      std::move(message), "Only a plugin can add it.");
   else
     add_parser_fault(launch, code::invalid_flag_value, value.span, spelling, std::move(message),
-                     std::move(help));
+                     std::move(help))
+        .may_be_known_elsewhere = fault.is_choice;
 }
 
 void read_json_text(SourceSet& sources, const FactDeclaration& fact, const std::string& name,

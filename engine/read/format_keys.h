@@ -15,12 +15,13 @@ struct DocumentKey {
 inline constexpr bool kRequired = true;
 
 // pack.yaml
-inline constexpr std::array<DocumentKey, 8> kPackKeys = {{{"pack", kRequired},
+inline constexpr std::array<DocumentKey, 9> kPackKeys = {{{"pack", kRequired},
                                                           {"title", kRequired},
                                                           {"repository", kRequired},
                                                           {"versions", kRequired},
                                                           {"launchers", kRequired},
                                                           {"overlays"},
+                                                          {"renamed_flags"},
                                                           {"config_flag"},
                                                           {"stages", kRequired}}};
 inline constexpr std::array<DocumentKey, 2> kLauncherKeys = {

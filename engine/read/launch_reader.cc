@@ -6,9 +6,12 @@
 #include <algorithm>
 
 #include "engine/read/argument_map_reader.h"
+#include "engine/read/dockerfile_reader.h"
 #include "engine/read/launch_command_reader.h"
 #include "engine/read/manifest_reader.h"
 #include "engine/read/server_args_reader.h"
+#include "engine/read/template_mask.h"
+#include "engine/read/unit_file_reader.h"
 #include "engine/text/json_reader.h"
 #include "engine/text/plain_text.h"
 #include "engine/text/yaml_reader.h"
@@ -82,6 +85,10 @@ class LaunchReader {
         return read_info();
       case InputKind::manifest:
         return read_manifest(sources_, source_, reading_, warnings_);
+      case InputKind::dockerfile:
+        return read_dockerfile(sources_, source_, reading_, warnings_);
+      case InputKind::unit_file:
+        return read_unit_file(sources_, source_, reading_, warnings_);
       case InputKind::automatic:
         break;
     }
@@ -93,6 +100,10 @@ class LaunchReader {
     const std::string_view text = sources_.text(all);
     if (holds_dump(text)) return read_dump();
     const std::string_view line = first_line(text);
+    if (is_templated_manifest(text) && (line.starts_with("{{") || starts_yaml_map(line)))
+      return read_manifest(sources_, source_, reading_, warnings_);
+    if (is_dockerfile(line)) return read_dockerfile(sources_, source_, reading_, warnings_);
+    if (is_unit_file(line)) return read_unit_file(sources_, source_, reading_, warnings_);
     if (line.starts_with("{")) return read_json_document();
     if (line.starts_with("[\"") || line.starts_with("[ \"") || line == "[") return read_list();
     if (!starts_yaml_map(line)) return read_shell(all);
@@ -153,7 +164,9 @@ class LaunchReader {
       const Span last = map.entries.back().value.span;
       launch.append_at = {last.source, last.end, last.end};
     }
-    read_argument_map(map, *pack, UnknownKeys::refused, launch);
+    const bool is_json = sources_.text(map.span).starts_with('{');
+    read_argument_map(map, *pack, UnknownKeys::refused,
+                      is_json ? MapUse::keywords : MapUse::config_file, launch);
     std::vector<Launch> launches;
     launches.push_back(std::move(launch));
     return launches;

@@ -1,6 +1,7 @@
 // Finds the launches in a text and reads them. What the text is, is recognised from its content: a
 // shell command or script, an engine config file or another map of arguments (YAML, JSON), a
-// ServerArgs(...) dump inside a log, /server_info JSON, Kubernetes and compose manifests.
+// ServerArgs(...) dump inside a log, /server_info JSON, Kubernetes and compose manifests,
+// Dockerfiles, unit files of systemd.
 #pragma once
 
 #include <span>
@@ -22,7 +23,9 @@ enum class InputKind : std::uint8_t {
   map,          // YAML or JSON map of arguments
   dump,         // ServerArgs(...) anywhere in the text
   server_info,  // JSON
-  manifest,     // Kubernetes or compose YAML
+  manifest,     // Kubernetes or compose YAML, perhaps with Go templates
+  dockerfile,
+  unit_file,  // of systemd
 };
 
 struct LaunchReading {

@@ -20,22 +20,25 @@ std::string join_words(const ArgumentWords& words) {
 
 }  // namespace
 
-std::string rewrite_launch(const SourceSet& sources, const RulePack& pack, const Launch& launch,
-                           std::span<const LaunchEdit> edits) {
-  std::optional<std::string> rewritten;
+std::optional<std::string> rewrite_in_place(const SourceSet& sources, const RulePack& pack,
+                                            const Launch& launch,
+                                            std::span<const LaunchEdit> edits) {
   switch (launch.form) {
     case LaunchForm::shell:
-      rewritten = rewrite_shell(sources, pack, launch, edits);
-      break;
+      return rewrite_shell(sources, pack, launch, edits);
     case LaunchForm::word_list:
-      rewritten = rewrite_word_list(sources, pack, launch, edits);
-      break;
+      return rewrite_word_list(sources, pack, launch, edits);
     case LaunchForm::map:
-      rewritten = rewrite_map(sources, pack, launch, edits);
-      break;
+      return rewrite_map(sources, pack, launch, edits);
     case LaunchForm::dump:
       break;
   }
+  return {};
+}
+
+std::string rewrite_launch(const SourceSet& sources, const RulePack& pack, const Launch& launch,
+                           std::span<const LaunchEdit> edits) {
+  const auto rewritten = rewrite_in_place(sources, pack, launch, edits);
   return rewritten ? *rewritten : write_fresh_command(pack, launch, edits);
 }
 
@@ -90,7 +93,10 @@ std::string write_fresh_command(const RulePack& pack, const Launch& launch,
                             is_same_value(*fact.default_value, argument.value);
     if (!is_last || is_default || is_edited(argument.fact)) continue;
     const ArgumentWords words = write_argument(fact, argument.value);
-    if (words.flag.empty()) continue;
+    // Of a dump that holds an object or was cut off nobody can type the value.
+    const bool is_writable =
+        argument.is_known || (launch.form != LaunchForm::dump && !argument.value.text.empty());
+    if (words.flag.empty() || !is_writable) continue;
     command +=
         " " + (argument.is_known ? join_words(words) : words.flag + " " + argument.value.text);
   }

@@ -2,6 +2,7 @@
 // comments and line continuations; a word list and a map keep everything that is not edited.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -17,8 +18,13 @@ struct LaunchEdit {
   Node value;
 };
 
-// The launch's text (its `span`) with the edits applied; for LaunchForm::dump a fresh command.
+// The launch's text (its `span`) with the edits applied and everything else as it was; nothing for
+// one that cannot be edited where it stands (a dump, shell text put together from variables).
 // Reading the result again gives a launch whose arguments are the edited ones (tests prove it).
+std::optional<std::string> rewrite_in_place(const SourceSet& sources, const RulePack& pack,
+                                            const Launch& launch,
+                                            std::span<const LaunchEdit> edits);
+// The same, but a fresh command in place of nothing.
 std::string rewrite_launch(const SourceSet& sources, const RulePack& pack, const Launch& launch,
                            std::span<const LaunchEdit> edits);
 // A flag or key that names no argument: it is renamed where `name` says to what, else taken out.

@@ -10,6 +10,7 @@
 
 #include "engine/read/launch_command_reader.h"
 #include "engine/read/scalar_text.h"
+#include "engine/read/template_mask.h"
 #include "engine/text/json_reader.h"
 #include "engine/text/yaml_reader.h"
 
@@ -39,8 +40,12 @@ struct Interpolated {
 
 class Interpolation {
  public:
-  Interpolation(Dialect dialect, const Variables& variables)
-      : dialect_(dialect), variables_(variables) {}
+  Interpolation(Dialect dialect, const Variables& variables, const TemplateMask* templates)
+      : dialect_(dialect), variables_(variables), templates_(templates) {}
+
+  bool is_of_template(Span span) const {
+    return templates_ != nullptr && templates_->touches(span);
+  }
 
   Interpolated apply(const MappedText& in) const {
     const std::string& text = in.text();
@@ -92,6 +97,7 @@ class Interpolation {
 
   Dialect dialect_;
   const Variables& variables_;
+  const TemplateMask* templates_;
 };
 
 ShellWord word_of(const SourceSet& sources, const Node& scalar,
@@ -102,15 +108,16 @@ ShellWord word_of(const SourceSet& sources, const Node& scalar,
   word.span = scalar.span;
   word.content = std::move(interpolated.content);
   if (word.text().empty()) word.content = MappedText::opaque(scalar.span, "");
-  word.is_unresolved = interpolated.is_unresolved;
+  word.is_unresolved = interpolated.is_unresolved || interpolation.is_of_template(scalar.span);
   word.is_substituted = interpolated.is_substituted || !text.has_places;
   return word;
 }
 
 class ManifestReader {
  public:
-  ManifestReader(SourceSet& sources, const LaunchReading& reading, Diagnostics& warnings)
-      : sources_(sources), reading_(reading), warnings_(warnings) {}
+  ManifestReader(SourceSet& sources, const LaunchReading& reading, const TemplateMask* templates,
+                 Diagnostics& warnings)
+      : sources_(sources), reading_(reading), templates_(templates), warnings_(warnings) {}
 
   void walk(const Node& node, const std::string& owner);
   void read_container(const Node& container, const std::string& label, Dialect dialect);
@@ -119,11 +126,15 @@ class ManifestReader {
 
  private:
   std::vector<EnvironmentSetting> read_environment(const Node& container, Dialect dialect) const;
+  bool is_of_template(Span span) const {
+    return templates_ != nullptr && templates_->touches(span);
+  }
   // Appends the words of a list or of a command line in one string.
   void add_words(const Node& node, const Interpolation& interpolation, WordedCommand& command);
 
   SourceSet& sources_;
   const LaunchReading& reading_;
+  const TemplateMask* templates_;  // null: there are none
   Diagnostics& warnings_;
 };
 
@@ -179,7 +190,8 @@ std::vector<EnvironmentSetting> ManifestReader::read_environment(const Node& con
     const Node* value = item.find("value");
     const std::string name = text_of(item.find("name"));
     if (!name.empty())
-      settings.push_back({name, text_of(value), item.find("name")->span, value != nullptr});
+      settings.push_back({name, text_of(value), item.find("name")->span,
+                          value != nullptr && !is_of_template(value->span)});
   }
   return settings;
 }
@@ -216,12 +228,15 @@ void ManifestReader::read_container(const Node& container, const std::string& la
   const Node* second = container.find(is_kubernetes ? "args" : "command");
   WordedCommand command;
   command.label = label;
-  command.image = text_of(container.find("image"));
+  const Node* image = container.find("image");
+  command.image = text_of(image);
+  if (image != nullptr && templates_ != nullptr)
+    command.image = templates_->restored(command.image, image->span);
   command.environment = read_environment(container, dialect);
   Variables variables;
   for (const EnvironmentSetting& setting : command.environment)
     if (setting.is_known) variables[setting.name] = setting.value;
-  const Interpolation interpolation(dialect, variables);
+  const Interpolation interpolation(dialect, variables, templates_);
   if (first != nullptr) add_words(*first, interpolation, command);
   const std::size_t first_words = command.words.size();
   const LaunchForm first_form = command.form;
@@ -256,8 +271,11 @@ bool is_manifest(const Node& document) {
          (services != nullptr && services->kind == NodeKind::mapping);
 }
 
-Result<std::vector<Launch>> read_manifest(SourceSet& sources, SourceId source,
-                                          const LaunchReading& reading, Diagnostics& warnings) {
+namespace {
+
+Result<std::vector<Launch>> read_documents(SourceSet& sources, SourceId source,
+                                           const LaunchReading& reading,
+                                           const TemplateMask* templates, Diagnostics& warnings) {
   const std::string_view text = sources.get(source).text();
   const auto first = text.find_first_not_of(" \t\r\n");
   std::vector<Node> documents;
@@ -267,18 +285,38 @@ Result<std::vector<Launch>> read_manifest(SourceSet& sources, SourceId source,
   } else {
     ASSAY_TRY(documents, read_yaml_stream(sources, source));
   }
-  ManifestReader reader(sources, reading, warnings);
+  ManifestReader reader(sources, reading, templates, warnings);
   for (const Node& document : documents) reader.walk(document, "");
   if (!reader.launches.empty()) return std::move(reader.launches);
-  const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(text.find('\n'), text.size()));
+  const auto end = static_cast<std::uint32_t>(
+      std::min<std::size_t>(sources.get(source).text().find('\n'), text.size()));
   return make_error(code::not_a_launch, {source, 0, end},
                     "no container of this manifest starts a known engine");
+}
+
+}  // namespace
+
+Result<std::vector<Launch>> read_manifest(SourceSet& sources, SourceId source,
+                                          const LaunchReading& reading, Diagnostics& warnings) {
+  if (!holds_templates(sources.get(source).text()))
+    return read_documents(sources, source, reading, nullptr, warnings);
+  const TemplateMask mask(sources.get(source).text());
+  const SourceId masked = sources.add(sources.get(source).name(), mask.text());
+  auto launches = read_documents(sources, masked, reading, &mask, warnings);
+  mask.restore(masked, source, warnings);
+  if (!launches) {
+    Diagnostics faults = std::move(launches.error());
+    mask.restore(masked, source, faults);
+    return faults;
+  }
+  for (Launch& launch : *launches) mask.restore(masked, source, launch);
+  return launches;
 }
 
 std::vector<Launch> read_word_list(SourceSet& sources, const Node& list,
                                    const LaunchReading& reading, Diagnostics& warnings) {
   const Variables none;
-  const Interpolation interpolation(Dialect::kubernetes, none);
+  const Interpolation interpolation(Dialect::kubernetes, none, nullptr);
   WordedCommand command;
   command.form = LaunchForm::word_list;
   command.span = list.span;

@@ -139,7 +139,7 @@ void MapRewriter::append(const FactDeclaration& fact, const Node& value) {
   if (is_flow_)
     edits_.append_flow_item(launch_.append_at.begin, std::move(separator), entry);
   else
-    edits_.insert(launch_.append_at.begin, separator + entry);
+    edits_.insert(end_with_comment(text_, launch_.append_at.begin), separator + entry);
 }
 
 void MapRewriter::remove(std::size_t begin, std::uint32_t item_end) {

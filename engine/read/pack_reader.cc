@@ -70,6 +70,7 @@ class PackReader {
   std::optional<FactId> find_argument(const std::string& name, Span span);
   void check_positionals(const Node& pack_file);
   void read_overlays(const Node& pack_file);
+  void read_renamed_flags(const Node& pack_file);
   void read_rules();
   void warn_of_other_extension(Diagnostics& warnings) const;
 
@@ -126,6 +127,7 @@ void PackReader::read_declarations() {
   if (!has_schema_ || !has_steps_) return;
   check_positionals(*pack);
   read_overlays(*pack);
+  read_renamed_flags(*pack);
 }
 
 // `version.engine` is a string of every pack, declared or not.
@@ -190,6 +192,32 @@ void PackReader::read_overlays(const Node& pack_file) {
     overlay.fact = *fact;
     overlay.argument = *over;
     pack_.overlays.push_back(std::move(overlay));
+  }
+}
+
+void PackReader::read_renamed_flags(const Node& pack_file) {
+  const Node* renamed = pack_file.find("renamed_flags");
+  if (renamed == nullptr) return;
+  if (renamed->kind != NodeKind::mapping) {
+    faults_.push_back(wrong_type("`renamed_flags`", "a mapping", *renamed));
+    return;
+  }
+  const auto is_flag = [&](const std::string& word) {
+    return pack_.schema.by_flag.contains(word.substr(0, word.find('=')));
+  };
+  for (const Entry& entry : renamed->entries) {
+    if (!entry.key.starts_with('-') || is_flag(entry.key))
+      faults_.push_back(
+          make_error(code::invalid_value, entry.key_span,
+                     fmt::format("`{}` is {}", entry.key,
+                                 is_flag(entry.key) ? "a flag of this pack" : "not a flag"),
+                     "a renamed flag is one that the engine does not take any more"));
+    if (!entry.value.is_string())
+      faults_.push_back(wrong_type("what a flag is called now", "a string", entry.value));
+    else if (!is_flag(entry.value.text))
+      faults_.push_back(make_error(code::invalid_value, entry.value.span,
+                                   fmt::format("`{}` is no flag of this pack", entry.value.text)));
+    pack_.renamed_flags.push_back({entry.key, entry.value.text});
   }
 }
 

@@ -84,7 +84,7 @@ Launch launch_of(const Node& map, const RulePack& pack, LaunchStage stage, Diagn
   launch.stage = stage;
   launch.form = LaunchForm::dump;
   launch.span = map.span;
-  read_argument_map(map, pack, UnknownKeys::ignored, launch);
+  read_argument_map(map, pack, UnknownKeys::ignored, MapUse::keywords, launch);
   note_unknown_fields(map, pack, warnings);
   return launch;
 }

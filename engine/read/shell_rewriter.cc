@@ -126,6 +126,11 @@ std::string ShellRewriter::written(std::string_view word) {
             text.find_first_of(",[]{}") != std::string::npos)
           is_possible_ = false;
         break;
+      case Enclosure::systemd_unit:
+        // A backslash escapes there inside single quotes too.
+        if (text.find_first_of("\\\n") != std::string::npos) is_possible_ = false;
+        text = double_each(double_each(text, '%'), '$');
+        break;
       case Enclosure::yaml_block:
       case Enclosure::opaque:
         break;

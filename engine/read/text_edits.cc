@@ -10,6 +10,12 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
+// Is the byte before `at` a blank, or a backslash that only continues its line?
+bool is_gap_before(std::string_view text, std::uint32_t at) {
+  if (is_space(text[at - 1])) return true;
+  return text[at - 1] == '\\' && at < text.size() && (text[at] == '\n' || text[at] == '\r');
+}
+
 std::uint32_t skip_spaces(std::string_view text, std::uint32_t at) {
   while (at < text.size() && is_space(text[at])) ++at;
   return at;
@@ -23,6 +29,14 @@ bool stands_first(std::string_view text, std::uint32_t at) {
 
 }  // namespace
 
+std::uint32_t end_with_comment(std::string_view text, std::uint32_t at) {
+  auto next = at;
+  while (next < text.size() && (text[next] == ' ' || text[next] == '\t')) ++next;
+  if (next == at || next >= text.size() || text[next] != '#') return at;
+  next = static_cast<std::uint32_t>(std::min(text.find_first_of("\r\n", next), text.size()));
+  return next;
+}
+
 void TextEdits::resolve_flow_items(std::string_view text, std::vector<Edit>& edits) const {
   std::vector<Edit> removals = flow_removals_;
   std::sort(removals.begin(), removals.end(),
@@ -32,7 +46,7 @@ void TextEdits::resolve_flow_items(std::string_view text, std::vector<Edit>& edi
   for (const Edit& removal : removals) {
     std::uint32_t begin = removal.begin;
     std::uint32_t end = removal.end;
-    while (begin > 0 && is_space(text[begin - 1])) --begin;
+    while (begin > 0 && is_gap_before(text, begin)) --begin;
     const bool is_behind_comma = begin > 0 && text[begin - 1] == ',';
     if (is_behind_comma && removal.begin != front_end) {
       edits.push_back({begin - 1, end, {}});

@@ -9,6 +9,10 @@
 
 namespace assay {
 
+// Where a further line of a YAML block goes that is added behind the item ending at `at`: behind a
+// comment on the same line, else there.
+std::uint32_t end_with_comment(std::string_view text, std::uint32_t at);
+
 class TextEdits {
  public:
   void replace(std::uint32_t begin, std::uint32_t end, std::string text) {

@@ -1,4 +1,5 @@
-// In order: a prefix of several flags; underscores for dashes; a misspelling.
+// In order: a flag of older releases; a prefix of several flags; underscores for dashes; a
+// misspelling.
 #include "engine/read/unknown_flag.h"
 
 #include <algorithm>
@@ -17,14 +18,21 @@ UnknownFlag judge_unknown_flag(const RulePack& pack, const std::string& word,
                                const FlagMatch& match, bool may_search) {
   const std::string spelling = word.substr(0, word.find('='));
   UnknownFlag unknown;
-  if (match.kind == FlagMatch::Kind::ambiguous) {
+  const bool is_ambiguous = match.kind == FlagMatch::Kind::ambiguous;
+  if (is_ambiguous) {
     unknown.message = "ambiguous option: " + word + " could match ";
     for (std::size_t i = 0; i < match.candidates.size(); ++i)
       unknown.message += (i == 0 ? "" : ", ") + std::string(match.candidates[i]);
     unknown.help = "Write the flag in full.";
+  } else {
+    unknown.message = "unrecognized arguments: " + spelling;
+  }
+  if (const std::string now(renamed_flag(pack, spelling)); !now.empty()) {
+    unknown.help = "It is `" + now + "` now.";
+    unknown.takes_no_value = now.find('=') != std::string::npos || takes_no_value(pack, now);
     return unknown;
   }
-  unknown.message = "unrecognized arguments: " + spelling;
+  if (is_ambiguous) return unknown;
   std::string dashed = spelling;
   std::replace(dashed.begin(), dashed.end(), '_', '-');
   FlagMatch meant = dashed != spelling ? match_flag(pack, dashed) : FlagMatch{};

@@ -98,7 +98,9 @@ WordListRewriter::ItemStyle WordListRewriter::style_at(std::size_t begin, std::s
     style.separator = "\n" + indent;
   } else {
     const bool is_alone = std::all_of(head.begin(), head.end(), is_blank);
-    style.separator = is_alone ? ",\n" + std::string(head) : ", ";
+    // In a Dockerfile the line before ends with a backslash.
+    const bool is_continued = line > 1 && text_[line - 2] == '\\';
+    style.separator = is_alone ? (is_continued ? ", \\\n" : ",\n") + std::string(head) : ", ";
   }
   const char last = end > begin ? text_[end - 1] : '\0';
   if (last == '"' || last == '\'') style.quote = last;
@@ -159,7 +161,8 @@ void WordListRewriter::apply(const LaunchEdit& edit) {
   } else {
     const ItemStyle style = last_style();
     if (style.is_block)
-      edits_.insert(launch_.append_at.begin, style.separator + items(words, style));
+      edits_.insert(end_with_comment(text_, launch_.append_at.begin),
+                    style.separator + items(words, style));
     else
       edits_.append_flow_item(launch_.append_at.begin, style.separator, items(words, style));
   }

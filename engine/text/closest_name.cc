@@ -5,6 +5,7 @@
 #include "engine/text/closest_name.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -56,6 +57,37 @@ std::string_view closest_name(std::string_view word,
     best_distance = found;
   }
   return best;
+}
+
+std::size_t misspelling_limit(std::string_view word) {
+  return std::min<std::size_t>(word.size() / 4, 2);
+}
+
+bool is_other_verb(std::string_view word, std::string_view candidate) {
+  constexpr std::array<std::string_view, 5> kVerbs = {"enable", "disable", "no", "use", "skip"};
+  const auto starts_with_verb = [](std::string_view name, std::string_view verb) {
+    return name.starts_with(verb) && name.size() > verb.size() &&
+           (name[verb.size()] == '-' || name[verb.size()] == '_');
+  };
+  return std::any_of(kVerbs.begin(), kVerbs.end(), [&](std::string_view verb) {
+    return starts_with_verb(word, verb) && !starts_with_verb(candidate, verb);
+  });
+}
+
+std::string_view closest_misspelling(std::string_view word,
+                                     const std::vector<std::string_view>& candidates) {
+  std::string_view best;
+  bool is_tie = false;
+  std::size_t best_distance = misspelling_limit(word) + 1;
+  for (const std::string_view candidate : candidates) {
+    if (is_other_verb(word, candidate)) continue;
+    const std::size_t found = spelling_distance(word, candidate, best_distance);
+    if (found > best_distance || (found == best_distance && best.empty())) continue;
+    is_tie = found == best_distance && candidate != best;
+    best = candidate;
+    best_distance = found;
+  }
+  return is_tie ? std::string_view() : best;
 }
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/read/launch_rewriter.h"
 #include "tools/cli/command.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/launch_check.h"
@@ -13,21 +14,64 @@
 namespace assay::cli {
 namespace {
 
-// The text of `source` with each launch in it that has a repair replaced by its repaired form.
-std::string repaired_source(const CheckOutcome& outcome, SourceId source, const Session& session) {
+// What a repair changes in the text of a source: the bytes between what stays at both ends.
+struct Replacement {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string text;
+};
+
+Replacement replacement_of(const CheckedLaunch& one, std::string_view source) {
+  const Span span = one.launch->span;
+  const std::string_view before = source.substr(span.begin, span.end - span.begin);
+  std::string_view after = one.report.repairs.front().command;
+  const std::size_t shorter = std::min(before.size(), after.size());
+  std::size_t head = 0;
+  while (head < shorter && before[head] == after[head]) ++head;
+  std::size_t tail = 0;
+  while (tail < shorter - head &&
+         before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+    ++tail;
+  return {span.begin + head, span.end - tail,
+          std::string(after.substr(head, after.size() - head - tail))};
+}
+
+bool is_repaired_in_place(const CheckedLaunch& one) {
+  return !one.report.repairs.empty() && one.report.repairs.front().is_in_place;
+}
+
+// The text of `source` with each launch in it that has a repair repaired where it stands. Several
+// launches may share a span (the commands of one `bash -c`): each changes its own part of it.
+std::string repaired_text(const CheckOutcome& outcome, SourceId source, const Session& session,
+                          std::size_t& unrepaired) {
   std::string text(session.sources.get(source).text());
-  std::vector<const CheckedLaunch*> from_the_end;
+  std::vector<Replacement> replacements;
   for (const CheckedLaunch& one : outcome.checked)
-    if (one.launch->span.source == source && !one.report.repairs.empty())
-      from_the_end.push_back(&one);
-  std::sort(from_the_end.begin(), from_the_end.end(), [](const auto* a, const auto* b) {
-    return a->launch->span.begin > b->launch->span.begin;
-  });
-  for (const CheckedLaunch* one : from_the_end) {
-    const std::string& command = one->report.repairs.front().command;
-    if (one->launch->form == LaunchForm::dump) return command;  // nothing there can be edited
-    const Span span = one->launch->span;
-    text.replace(span.begin, span.end - span.begin, command);
+    if (one.launch->span.source == source && is_repaired_in_place(one))
+      replacements.push_back(replacement_of(one, text));
+  std::stable_sort(replacements.begin(), replacements.end(),
+                   [](const auto& a, const auto& b) { return a.begin > b.begin; });
+  std::size_t untouched = text.size();
+  for (const Replacement& one : replacements) {
+    if (one.end > untouched) {
+      ++unrepaired;
+      continue;
+    }
+    text.replace(one.begin, one.end - one.begin, one.text);
+    untouched = one.begin;
+  }
+  return text;
+}
+
+// Nothing can be edited in a log: the commands that its dumps stand for, repaired, a line each.
+std::string dumped_commands(const CheckOutcome& outcome, SourceId source, const Session& session) {
+  std::string text;
+  for (const CheckedLaunch& one : outcome.checked) {
+    if (one.launch->span.source != source) continue;
+    const RulePack& pack = source_pack(*outcome.knowledge.find_pack(one.launch->pack));
+    text += one.report.repairs.empty() ? rewrite_launch(session.sources, pack, *one.launch, {})
+                                       : one.report.repairs.front().command;
+    text += '\n';
   }
   return text;
 }
@@ -86,21 +130,30 @@ class CheckCommand final : public Command {
   // empty one, and the findings and the exit status say that it is not repaired.
   void print_repaired(const CheckOutcome& outcome, Session& session) const {
     std::vector<SourceId> sources;
+    std::vector<SourceId> dumps;
     std::size_t unrepaired = 0;
     for (const CheckedLaunch& one : outcome.checked) {
-      if (one.report.has_violations() && one.report.repairs.empty()) ++unrepaired;
+      const bool is_dump = one.launch->form == LaunchForm::dump;
+      const bool is_repaired = is_dump ? !one.report.repairs.empty() : is_repaired_in_place(one);
+      if (one.report.has_violations() && !is_repaired) ++unrepaired;
       const SourceId source = one.launch->span.source;
-      if (std::find(sources.begin(), sources.end(), source) == sources.end())
-        sources.push_back(source);
+      if (std::find(sources.begin(), sources.end(), source) != sources.end()) continue;
+      sources.push_back(source);
+      if (is_dump) dumps.push_back(source);
     }
     if (outcome.has_violations())
       session.console.write_error(
           report_text(settings_, outcome, session, session.console.error_text_options()));
-    if (unrepaired > 0)
-      session.console.write_error(
-          fmt::format("launches without a repair, printed as they were: {}\n", unrepaired));
+    std::vector<std::string> texts;
     for (const SourceId source : sources) {
-      std::string text = repaired_source(outcome, source, session);
+      const bool is_dump = std::find(dumps.begin(), dumps.end(), source) != dumps.end();
+      texts.push_back(is_dump ? dumped_commands(outcome, source, session)
+                              : repaired_text(outcome, source, session, unrepaired));
+    }
+    if (unrepaired > 0)
+      session.console.write_error(fmt::format(
+          "launches without a repair in place, printed as they were: {}\n", unrepaired));
+    for (std::string& text : texts) {
       if (!text.ends_with('\n')) text += '\n';
       session.console.write(text);
     }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/evaluate/launch_checker.h"
+#include "engine/evaluate/release_scope.h"
 #include "engine/evaluate/repair_search.h"
 #include "engine/read/record_reader.h"
 #include "engine/report/ci_reports.h"
@@ -33,6 +34,8 @@ constexpr std::array kInputKinds{
     InputKindName{"dump", InputKind::dump},
     InputKindName{"server-info", InputKind::server_info},
     InputKindName{"manifest", InputKind::manifest},
+    InputKindName{"dockerfile", InputKind::dockerfile},
+    InputKindName{"unit", InputKind::unit_file},
 };
 
 void append(Diagnostics& all, const Diagnostics& more) {
@@ -101,11 +104,12 @@ Result<std::set<FactId>> pinned_arguments(const std::vector<std::string>& names,
 }
 
 Result<CheckedLaunch> check_one(const CheckSettings& settings, const CheckOutcome& outcome,
-                                const Launch& launch, Session& session, Diagnostics& warnings) {
+                                Launch& launch, Session& session, Diagnostics& warnings) {
   const CompiledPack& pack = *outcome.knowledge.find_pack(launch.pack);
   ASSAY_TRY(
       const std::vector<GivenFact> facts,
       collect_facts(settings.facts, outcome.folder, source_pack(pack), launch, session, warnings));
+  allow_unknown_names(source_pack(pack), facts, launch);
   RepairOptions repairs;
   ASSAY_TRY(repairs.keep, pinned_arguments(settings.keep, source_pack(pack)));
   CheckedLaunch checked{&launch, check_launch(pack, launch, facts)};
@@ -201,7 +205,7 @@ std::optional<CheckOutcome> check_launches(const CheckSettings& settings,
   Diagnostics faults;
   outcome.launches = read_all(files, reading, session, outcome.warnings, faults);
   if (!faults.empty()) return show(faults);
-  for (const Launch& launch : outcome.launches) {
+  for (Launch& launch : outcome.launches) {
     Result<CheckedLaunch> checked = check_one(settings, outcome, launch, session, outcome.warnings);
     if (!checked) return show(checked.error());
     outcome.checked.push_back(std::move(*checked));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/version.h"
+#include "engine/evaluate/release_scope.h"
 #include "engine/read/argument_words.h"
 #include "engine/read/given_fact_reader.h"
 #include "tools/cli/machine_facts.h"
@@ -50,19 +51,19 @@ Result<std::vector<GivenFact>> read_config(const std::string& path, Session& ses
 // Warns where the rules were not written for the release.
 void judge_release(const std::string& version, Span span, const RulePack& pack,
                    Diagnostics& warnings) {
-  const auto asked = parse_version(version);
-  const auto oldest = parse_version(pack.versions.front());
-  const auto newest = parse_version(pack.versions.back());
-  const bool is_outside = asked && oldest && newest && (*asked < *oldest || *newest < *asked);
-  if (!is_outside) return;
-  warnings.push_back({Severity::warning,
-                      code::invalid_value,
-                      span,
-                      "the rules for " + pack.title + " cover the releases " +
-                          pack.versions.front() + " to " + pack.versions.back() + ", not " +
-                          version,
-                      "what changed outside them is not known here",
-                      {}});
+  if (!is_outside_of(pack, version)) return;
+  Diagnostic warning{Severity::warning,
+                     code::invalid_value,
+                     span,
+                     "the rules for " + pack.title + " were read from the releases " +
+                         covered_releases(pack) + ", not " + version,
+                     "what changed outside them is not known here, so flags and choices that they "
+                     "lack are only warned of",
+                     {}};
+  const bool is_said = std::any_of(warnings.begin(), warnings.end(), [&](const Diagnostic& other) {
+    return other.message == warning.message && other.span == warning.span;
+  });
+  if (!is_said) warnings.push_back(std::move(warning));
 }
 
 Result<std::vector<GivenFact>> engine_version_fact(const std::string& version, const RulePack& pack,

@@ -12,6 +12,7 @@
 #include "engine/evaluate/knowledge.h"
 #include "engine/evaluate/launch_checker.h"
 #include "engine/evaluate/message_matcher.h"
+#include "engine/evaluate/release_scope.h"
 #include "engine/evaluate/repair_search.h"
 #include "engine/read/given_fact_reader.h"
 #include "engine/read/launch_reader.h"
@@ -89,16 +90,17 @@ assay_status check(const assay_knowledge& known, std::string text, const char* c
   Diagnostics warnings;
   const std::vector<const RulePack*> packs = known.knowledge.rule_packs();
   const SourceId source = sources.add("<text>", std::move(text));
-  const Result<std::vector<Launch>> launches =
+  Result<std::vector<Launch>> launches =
       read_launches(sources, source, {packs, nullptr, InputKind::automatic}, warnings);
   if (!launches) return no_answer(launches.error(), sources, message);
 
   std::vector<CheckedLaunch> checked;
   bool is_clean = true;
-  for (const Launch& launch : *launches) {
+  for (Launch& launch : *launches) {
     const CompiledPack& pack = *known.knowledge.find_pack(launch.pack);
     const auto given = read_facts(source_pack(pack), facts, fact_count);
     if (!given) return no_answer(given.error(), sources, message);
+    allow_unknown_names(source_pack(pack), *given, launch);
     checked.push_back({&launch, check_launch(pack, launch, *given)});
     CheckReport& one = checked.back().report;
     if (!one.has_violations()) continue;

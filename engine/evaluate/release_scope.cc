@@ -1,0 +1,54 @@
+// Releases are compared with the oldest and the newest that the pack covers. The engine's own words
+// about a name would claim what nobody knows, so they are left out.
+#include "engine/evaluate/release_scope.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/version.h"
+
+namespace assay {
+namespace {
+
+std::string_view release_of(std::span<const GivenFact> facts) {
+  const auto said = std::find_if(facts.begin(), facts.end(), [](const GivenFact& fact) {
+    return fact.name == "version.engine";
+  });
+  return said == facts.end() ? std::string_view() : std::string_view(said->value.text);
+}
+
+}  // namespace
+
+bool is_outside_of(const RulePack& pack, std::string_view version) {
+  if (pack.versions.empty()) return false;
+  const auto asked = parse_version(version);
+  const auto oldest = parse_version(pack.versions.front());
+  const auto newest = parse_version(pack.versions.back());
+  return asked && oldest && newest && (*asked < *oldest || *newest < *asked);
+}
+
+std::string covered_releases(const RulePack& pack) {
+  if (pack.versions.empty()) return {};
+  return pack.versions.size() == 1
+             ? pack.versions.front()
+             : fmt::format("{} to {}", pack.versions.front(), pack.versions.back());
+}
+
+void allow_unknown_names(const RulePack& pack, std::span<const GivenFact> facts, Launch& launch) {
+  std::string_view release = release_of(facts);
+  if (release.empty()) release = release_of(launch.facts);
+  if (!is_outside_of(pack, release)) return;
+  for (LaunchFault& fault : launch.faults) {
+    if (!fault.may_be_known_elsewhere) continue;
+    Diagnostic& diagnostic = fault.diagnostic;
+    diagnostic.severity = std::min(diagnostic.severity, Severity::warning);
+    fault.message.clear();
+    if (diagnostic.code == code::unknown_flag && !fault.flag.empty())
+      diagnostic.message =
+          fmt::format("`{}` is no flag of {} {}", fault.flag,
+                      pack.title.empty() ? pack.name : pack.title, covered_releases(pack));
+  }
+}
+
+}  // namespace assay
