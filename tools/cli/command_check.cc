@@ -85,11 +85,14 @@ class CheckCommand final : public Command {
         {.name = "fix",
          .target = &fix_,
          .placeholder = "",
-         .help = "Print the input with its launches repaired, the findings on standard error"});
-    syntax.operands = Operands{"FILE",
-                               "A shell script, map of arguments, manifest, log or /server_info "
-                               "answer; - is standard input",
-                               &files_};
+         .help =
+             "Print the input with its launches repaired (of a log, the repaired commands), the "
+             "findings on standard error"});
+    syntax.operands =
+        Operands{"FILE",
+                 "A shell script, map of arguments, manifest, Dockerfile, systemd unit, log "
+                 "or /server_info answer; - is standard input",
+                 &files_};
     syntax.takes_command = true;
     syntax.description =
         "Shows every rule that a launch breaks, in the order in which the engine checks them, with "

@@ -90,6 +90,8 @@ std::string show(const RulePack& pack, const SourceSet& sources) {
     for (const std::string& word : launcher.words) out += " " + word;
     for (const std::string& positional : launcher.positionals) out += " <" + positional + ">";
   }
+  for (const RenamedFlag& renamed : pack.renamed_flags)
+    out += "\n" + renamed.spelling + " is " + renamed.now;
   for (const PipelineStage& stage : pack.stages) {
     out += "\nstage " + stage.name + " (" + stage.title + "):";
     for (const PipelineStep& step : stage.steps)

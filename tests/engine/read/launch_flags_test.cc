@@ -193,15 +193,57 @@ TEST(Flags, PositionalsStandRightBehindALauncherThatTakesThem) {
 }
 
 TEST(Flags, WordsThatMayBringMoreLeaveTheRestUnseen) {
-  for (const char* words :
-       {"\"$@\"", "$*", "\"${ARGS[@]}\"", "\"${CMD[*]}\"", "$SGLANG_ARGS", "--tp 8 $X",
-        "--config $CFG", "--config missing.yaml", "m $X"}) {
+  for (const char* words : {"\"$@\"", "$*", "\"${ARGS[@]}\"", "\"${CMD[*]}\"", "$SGLANG_ARGS",
+                            "--tp 8 $X", "--config $CFG", "--config missing.yaml", "m $X"}) {
     MemoryFileSystem files;
     const ReadText read("sglang serve " + std::string(words), InputKind::automatic, &files);
     EXPECT_TRUE(read.only().has_unseen_arguments) << words;
   }
   EXPECT_TRUE(ReadText("python3 -m sglang.launch_server $X").only().has_unseen_arguments);
   EXPECT_FALSE(ReadText("sglang serve $MODEL --tp $TP").only().has_unseen_arguments);
+}
+
+TEST(Flags, AFlagThatOnlyTheShellKnowsIsNoUnknownOne) {
+  const ReadText read("sglang serve m --$FLAG 3 --tp 2");
+  EXPECT_TRUE(read.only().has_unseen_arguments);
+  EXPECT_EQ(read.values(), "model_path='m' tp_size=2");
+  EXPECT_THAT(read.faults(), Not(HasSubstr("unrecognized")));
+}
+
+TEST(Flags, ChoicesAreOnlyGuessedAtFromMisspellings) {
+  EXPECT_THAT(ReadText("sglang serve m --kv-cache-dtype fp8_e4m4").only().faults[0].diagnostic.help,
+              HasSubstr("fp8_e4m3"));
+  EXPECT_EQ(ReadText("sglang serve m --kv-cache-dtype fp16").only().faults[0].diagnostic.help,
+            "Did you mean `bf16`?");
+  EXPECT_EQ(ReadText("sglang serve m --kv-cache-dtype int4").only().faults[0].diagnostic.help, "");
+  EXPECT_EQ(ReadText("{\"model_path\": \"m\", \"kv_cache_dtype\": \"fp8_e4m4\"}")
+                .only()
+                .faults[0]
+                .diagnostic.help,
+            "Did you mean `fp8_e4m3`?");
+}
+
+TEST(Maps, KeysAreOnlyGuessedAtFromMisspellings) {
+  const auto help = [](const std::string& key) {
+    return ReadText("{\"model_path\": \"m\", \"tp_size\": 1, \"" + key + "\": 1}")
+        .only()
+        .faults[0]
+        .diagnostic.help;
+  };
+  EXPECT_EQ(help("dp_sise"), "Did you mean `dp_size`?");
+  EXPECT_EQ(help("enable_radix_cache"), "");
+  EXPECT_EQ(help("max_batch_size"), "");
+  EXPECT_EQ(help("old_cache_dtype"), "It is `--kv-cache-dtype` now.");
+}
+
+TEST(Maps, OneAndZeroAreBoolsToTheEnginesClassAndNoValuesOfASwitch) {
+  const std::string keys =
+      "\"model_path\": \"m\", \"disable_radix_cache\": 1, \"enable_metrics\": 0";
+  EXPECT_EQ(ReadText("{" + keys + "}").values(),
+            "disable_radix_cache=True enable_metrics=False model_path='m'");
+  EXPECT_EQ(ReadText("{" + keys + "}").faults(), "");
+  EXPECT_THAT(ReadText("model_path: m\ndisable_radix_cache: 1\n").faults(),
+              HasSubstr("invalid bool value"));
 }
 
 TEST(Flags, HelpEndsTheParsing) {

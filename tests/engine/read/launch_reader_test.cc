@@ -152,6 +152,15 @@ TEST(HostileText, IsReadOrRefusedAndNeverWorse) {
   std::string exports;
   for (int i = 0; i < 2000; ++i) exports += "export A" + std::to_string(i) + "=1; sglang serve m;";
   texts.push_back(exports);
+  std::string templates = "apiVersion: v1\nkind: {{ x }}\ncontainers:\n";
+  for (int i = 0; i < 20'000; ++i)
+    templates += "  - {{ $__ }}\n\n  {{ else }}\n  {{- toYaml . }}\n";
+  texts.push_back(templates);
+  texts.push_back("apiVersion: v1\n" + std::string(1u << 20, '{'));
+  texts.push_back("FROM x\nCMD [" + std::string(1u << 20, '[') + "\n");
+  texts.push_back("FROM x\nCMD sglang serve m \\\n#\n\n\\\n\\");
+  texts.push_back("[Service]\nExecStart=" + std::string(1u << 20, '\'') + "\\");
+  texts.push_back("[Service]\nExecStart=sglang serve \\\n%\n$\n");
   for (const std::string& text : texts) {
     const ReadText read(text);
     if (!read.launches) {

@@ -65,6 +65,38 @@ TEST(ShellRewriter, ChangesAValueAndNothingElse) {
   EXPECT_EQ(rewrite("sglang serve m", {set("model_path", text("a b"))}), "sglang serve 'a b'");
 }
 
+TEST(ShellRewriter, WritesWordsOfUnitFilesAsSystemdReadsThem) {
+  const std::string unit = "[Service]\nExecStart=sglang serve m \\\n  --tp-size 8\nRestart=no\n";
+  EXPECT_EQ(spliced(unit, {set("tp_size", integer(4)), set("host", text("a 5% $b"))}),
+            "[Service]\nExecStart=sglang serve m \\\n  --tp-size 4 \\\n  --host 'a 5%% $$b'\n"
+            "Restart=no\n");
+}
+
+TEST(WordListRewriter, KeepsTheContinuedLinesOfADockerfile) {
+  const std::string file =
+      "FROM x\nCMD [\"sglang\", \"serve\", \"m\", \\\n     \"--tp-size\", \"8\", \\\n     "
+      "\"--disable-radix-cache\"]\nUSER y\n";
+  EXPECT_EQ(spliced(file, {unset("disable_radix_cache")}),
+            "FROM x\nCMD [\"sglang\", \"serve\", \"m\", \\\n     \"--tp-size\", \"8\"]\nUSER y\n");
+  EXPECT_EQ(spliced(file, {set("tp_size", integer(4)), set("port", integer(1))}),
+            "FROM x\nCMD [\"sglang\", \"serve\", \"m\", \\\n     \"--tp-size\", \"4\", \\\n     "
+            "\"--disable-radix-cache\", \\\n     \"--port\", \\\n     \"1\"]\nUSER y\n");
+  EXPECT_EQ(spliced(file, {unset("tp_size")}).find("--tp-size"), std::string::npos);
+}
+
+TEST(MapRewriter, PutsANewEntryBehindTheLastOnesComment) {
+  EXPECT_EQ(rewrite("model_path: m\ntp_size: 8  # all of them\n", {set("port", integer(1))}),
+            "model_path: m\ntp_size: 8  # all of them\nport: 1");
+}
+
+TEST(Rewriter, EditsNothingInPlaceThatItCannotKeep) {
+  const ReadText dump("ServerArgs(model_path='m', tp_size=8, host=<object at 0x1>, port='')");
+  ASSERT_TRUE(dump.launches);
+  EXPECT_FALSE(rewrite_in_place(dump.sources, small_pack(), dump.only(), {}));
+  EXPECT_THAT(rewrite_launch(dump.sources, small_pack(), dump.only(), {}),
+              Not(HasSubstr("--host")));
+}
+
 TEST(ShellRewriter, AddsFlagsOnLinesOfTheirOwnWhereTheOthersHaveThem) {
   EXPECT_EQ(
       rewrite("sglang serve \\\n    --tp-size 8 \\\n    --host x > log",

@@ -30,6 +30,9 @@ class PackBuilder {
     pack_.schema.facts.push_back(std::move(fact));
     return pack_.schema.facts.back();
   }
+  void rename(std::string spelling, std::string now) {
+    pack_.renamed_flags.push_back({std::move(spelling), std::move(now)});
+  }
   RulePack build() {
     for (FactId id = 0; id < pack_.schema.facts.size(); ++id) {
       pack_.schema.by_name[pack_.schema.facts[id].name] = id;
@@ -104,6 +107,9 @@ RulePack build_small_pack() {
   json.is_json = true;
   builder.add("host", Type::of(TypeKind::string), {"--host"});
   builder.add("port", Type::of(TypeKind::integer), {"--port"});
+  builder.rename("--old-cache-dtype", "--kv-cache-dtype");
+  builder.rename("--old-slow-path", "--attention-backend=triton");
+  builder.rename("--old-backend", "--attention-backend");
   builder.add("disaggregation_mode", Type::of(TypeKind::string), {"--disaggregation-mode"});
   return builder.build();
 }
