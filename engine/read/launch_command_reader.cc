@@ -67,7 +67,9 @@ std::optional<std::size_t> match_rest(std::span<const std::string> rest,
     const std::string& word = words[at].text();
     path += ".py";
     if (word == path || word.ends_with("/" + path)) return at + 1;
-    if (word == "-m" + rest[1]) return at + 1;
+    if (word == "-m" + rest[1] || word == "--module=" + rest[1]) return at + 1;
+    const bool is_spelt_out = word == "--module" && at + 1 < words.size();  // of torchrun
+    if (is_spelt_out && words[at + 1].text() == rest[1]) return at + 2;
   }
   if (words.size() - at < rest.size()) return {};
   for (std::size_t i = 0; i < rest.size(); ++i)
@@ -173,7 +175,8 @@ std::size_t CommandReader::skip_options(const Wrapper& wrapper, WordedCommand& c
       continue;
     }
     if (text.size() < 2 || text[0] != '-') break;
-    if (wrapper.kind == WrapperKind::python && text == "-m") break;
+    const bool is_module = text == "-m" || text == "--module" || text.starts_with("--module=");
+    if (wrapper.kind == WrapperKind::python && is_module) break;
     if (text == "-mca" || text == "--mca") {  // mpirun's, with a key and a value
       at += 3;
       continue;
