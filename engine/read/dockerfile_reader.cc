@@ -177,15 +177,11 @@ bool DockerfileReader::add_words(const Instruction& instruction, WordedCommand& 
 }
 
 void DockerfileReader::read_shell(const Instruction& instruction, WordedCommand command) {
-  const std::string_view raw =
-      std::string_view(text_).substr(instruction.begin, instruction.end - instruction.begin);
+  const std::string_view text =
+      std::string_view(joined_).substr(instruction.begin, instruction.end - instruction.begin);
   command.form = LaunchForm::shell;
   command.span = {source_, instruction.begin, instruction.end};
-  const bool has_comments =
-      raw.find("\n#") != std::string_view::npos || raw.find(" #") != std::string_view::npos;
-  const std::string_view read =
-      has_comments ? std::string_view(joined_).substr(instruction.begin, raw.size()) : raw;
-  auto found = read_shell_text(sources_, MappedText::verbatim(source_, instruction.begin, read),
+  auto found = read_shell_text(sources_, MappedText::verbatim(source_, instruction.begin, text),
                                reading_, command, warnings_);
   for (Launch& launch : found) launches_.push_back(std::move(launch));
 }
