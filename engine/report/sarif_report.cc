@@ -239,11 +239,13 @@ class SarifText {
 
   void write_fixes(const CheckedLaunch& checked) {
     const Launch* launch = checked.launch;
-    // A dump cannot be edited: its repair is a new command.
     if (!launch || !launch->span.is_known() || launch->form == LaunchForm::dump) return;
-    if (checked.report.repairs.empty()) return;
+    const auto& repairs = checked.report.repairs;
+    const auto is_edit = [](const Repair& repair) { return repair.is_in_place; };
+    if (std::none_of(repairs.begin(), repairs.end(), is_edit)) return;
     json_.key("fixes").begin_array();
-    for (const Repair& repair : checked.report.repairs) {
+    for (const Repair& repair : repairs) {
+      if (!is_edit(repair)) continue;  // a new command, which lacks what stood around the old one
       std::vector<std::string> flags;
       for (const RepairChange& change : repair.changes) flags.push_back(change.flag);
       json_.begin_object();
