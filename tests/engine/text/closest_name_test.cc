@@ -21,5 +21,14 @@ TEST(ClosestName, IsEmptyWhenNothingIsClose) {
   EXPECT_EQ(closest_name(std::string(1000, 'a'), {"a"}), "");
 }
 
+TEST(ClosestMisspelling, IsASlipOrTwoOfOneName) {
+  EXPECT_EQ(closest_misspelling("fp8_e4m4", {"bf16", "fp8_e4m3"}), "fp8_e4m3");
+  EXPECT_EQ(closest_misspelling("attention_bakcned", {"attention_backend"}), "attention_backend");
+  EXPECT_EQ(closest_misspelling("fp16", {"bf16"}), "") << "two slips in a name of four letters";
+  EXPECT_EQ(closest_misspelling("fp8", {"fp4"}), "");
+  EXPECT_EQ(closest_misspelling("xp_size", {"tp_size", "dp_size"}), "") << "as likely";
+  EXPECT_EQ(closest_misspelling("disable_cache", {"enable_cache"}), "") << "the opposite";
+}
+
 }  // namespace
 }  // namespace assay
