@@ -54,6 +54,21 @@ void fields(Archive& a, ExpressionText& text) {
   a(text.text, text.span, text.is_verbatim);
 }
 
+// --- packs ---
+
+template <class Archive>
+void fields(Archive& a, Launcher& launcher) {
+  a(launcher.words, launcher.positionals);
+}
+template <class Archive>
+void fields(Archive& a, FactOverlay& overlay) {
+  a(overlay.fact, overlay.argument, overlay.merges);
+}
+template <class Archive>
+void fields(Archive& a, RenamedFlag& flag) {
+  a(flag.spelling, flag.now);
+}
+
 // --- facts ---
 
 template <class Archive>

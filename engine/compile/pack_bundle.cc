@@ -169,8 +169,8 @@ void PackBundle::visit(Archive& a, CompiledPack& pack) {
   RulePack& source = pack.source_;
   a(source.name, source.title, source.repository);
   a.path(source.folder);
-  a(source.versions, source.launchers, source.positionals, source.config_flag, source.stages,
-    source.schema.by_name, source.schema.by_flag);
+  a(source.versions, source.launchers, source.overlays, source.renamed_flags, source.config_flag,
+    source.stages, source.schema.by_name, source.schema.by_flag);
   a(pack.stages_, pack.first_unplaced_, pack.by_id_, pack.derived_of_fact_, pack.dependents_,
     pack.initial_values_, pack.version_fact_, pack.is_of_default_version_, pack.index_);
 }
@@ -233,11 +233,15 @@ CompiledPackPtr PackBundle::open(const BundleReading& common, std::uint32_t owne
 bool PackBundle::is_consistent(const CompiledPack& pack) {
   const RulePack& source = pack.source_;
   const std::uint32_t facts = pack.slots_.fact_count;
-  const auto has_words = [](const std::vector<std::string>& launcher) { return !launcher.empty(); };
+  const auto has_words = [](const Launcher& launcher) { return !launcher.words.empty(); };
+  const auto is_of_facts = [&](const FactOverlay& overlay) {
+    return overlay.fact < facts && overlay.argument < facts;
+  };
   const auto is_argument = [&](FactId fact) {
     return fact < facts && pack.slots_.given[fact] != kNoSlot;
   };
   if (source.versions.empty() || !std::ranges::all_of(source.launchers, has_words)) return false;
+  if (!std::ranges::all_of(source.overlays, is_of_facts)) return false;
   if (source.schema.facts.size() != facts || !are_slots_consistent(pack)) return false;
   for (const auto& [name, fact] : source.schema.by_name.sorted())
     if (fact >= facts) return false;

@@ -33,6 +33,13 @@ struct KnowledgeFolder {
   }
   std::string kernels() const { return rules + "/kernels"; }
   std::string gpu_table() const { return rules + "/gpus.yaml"; }
+  std::string model_table() const { return rules + "/models.yaml"; }
+};
+
+// The tables beside the packs, where they were read: rules/gpus.yaml and rules/models.yaml.
+struct KnowledgeTables {
+  std::optional<SourceId> gpus;
+  std::optional<SourceId> models;
 };
 
 // Immutable once loaded; safe to share between threads, together with the sources it was read into.
@@ -46,7 +53,7 @@ struct Knowledge {
   LazyList<CompiledContract> contracts;  // by kernel
   NameIndex<std::size_t> contract_of_kernel;
   Dataset dataset;
-  std::optional<SourceId> gpu_table;  // of a bundle that holds rules/gpus.yaml
+  KnowledgeTables tables;  // of a bundle
 
   std::vector<const RulePack*> rule_packs() const;
   const CompiledPack* find_pack(std::string_view name) const;  // null when there is none

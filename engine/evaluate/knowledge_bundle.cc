@@ -15,6 +15,12 @@
 #include "engine/read/contract_reader.h"
 
 namespace assay {
+
+template <class Archive>
+void fields(Archive& a, KnowledgeTables& tables) {
+  a(tables.gpus, tables.models);
+}
+
 namespace {
 
 struct KernelSource {
@@ -32,12 +38,12 @@ struct Contents {
   std::string dataset_version;
   NameIndex<std::size_t> record_of_id;
   std::vector<KernelSource> kernels;
-  std::optional<std::uint32_t> gpu_table;
+  KnowledgeTables tables;
 };
 template <class Archive>
 void fields(Archive& a, Contents& contents) {
   a(contents.pack_count, contents.dataset_version, contents.record_of_id, contents.kernels,
-    contents.gpu_table);
+    contents.tables);
 }
 
 std::uint64_t checksum_of(const SourceSet& sources, std::string_view root) {
@@ -59,7 +65,7 @@ Contents contents_of(const BundleInput& input) {
   contents.record_of_id = knowledge.dataset.by_id;
   for (const CompiledContract& contract : knowledge.contracts)
     contents.kernels.push_back({contract.source.kernel, contract.source.span.source});
-  contents.gpu_table = input.gpu_table;
+  contents.tables = input.tables;
   return contents;
 }
 
@@ -159,7 +165,8 @@ bool fits(const Contents& contents, const BundleReading& reading) {
     if (record >= records) return false;
   return std::ranges::all_of(contents.kernels,
                              [&](const auto& kernel) { return is_source(kernel.source); }) &&
-         (!contents.gpu_table || is_source(*contents.gpu_table));
+         (!contents.tables.gpus || is_source(*contents.tables.gpus)) &&
+         (!contents.tables.models || is_source(*contents.tables.models));
 }
 
 }  // namespace
@@ -220,7 +227,9 @@ Result<Knowledge> open_bundle(SourceSet& sources, std::unique_ptr<const BundleFi
       std::make_unique<BundleItems<ErrorRecord>>(*reading, SectionKind::records, 0));
   for (std::size_t at = 0; at < contents.kernels.size(); ++at)
     knowledge.contract_of_kernel.emplace(contents.kernels[at].kernel, at);
-  if (contents.gpu_table) knowledge.gpu_table = reading->first_source + *contents.gpu_table;
+  if (contents.tables.gpus) knowledge.tables.gpus = reading->first_source + *contents.tables.gpus;
+  if (contents.tables.models)
+    knowledge.tables.models = reading->first_source + *contents.tables.models;
   knowledge.contracts = LazyList<CompiledContract>(
       std::make_unique<BundledContracts>(*reading, std::move(contents.kernels)));
   sources.add(std::make_unique<BundledSources>(*reading));

@@ -16,7 +16,7 @@ struct BundleInput {
   const Knowledge* knowledge = nullptr;  // from source files, all parts
   const SourceSet* sources = nullptr;    // what it was read from, and nothing else
   std::string_view root;                 // what all their names begin with; left out
-  std::optional<SourceId> gpu_table;
+  KnowledgeTables tables;
   std::string_view matcher_tables;  // of the log matcher, as it wants them back; may be empty
   // The folders that the sources were looked for in, with `root`: where a change of one may mean
   // that the bundle is out of date.

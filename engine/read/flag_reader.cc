@@ -310,7 +310,7 @@ void FlagReader::read_positional() {
   ++positionals_taken_;
   LaunchArgument argument;
   argument.fact = named->second;
-  argument.spelling = named->first;
+  argument.spelling = positionals_[place];
   argument.flag_span = word.span;
   argument.value_span = word.span;
   const Value value = whole(word);

@@ -55,6 +55,16 @@ inline constexpr std::array<DocumentKey, 8> kFactKeys = {{{"type", kRequired},
                                                           {"documentation"},
                                                           {"expression"}}};
 
+// models.yaml
+inline constexpr std::array<DocumentKey, 4> kModelTableKeys = {{{"sources", kRequired},
+                                                                {"keys", kRequired},
+                                                                {"quantization_keys", kRequired},
+                                                                {"models", kRequired}}};
+inline constexpr std::array<DocumentKey, 4> kModelSourceKeys = {
+    {{"repository"}, {"sha"}, {"path"}, {"documentation"}}};
+inline constexpr std::array<DocumentKey, 4> kModelKeys = {
+    {{"also"}, {"source", kRequired}, {"config", kRequired}, {"facts"}}};
+
 // A rule. Which of require, cases and effect it needs depends on the others.
 inline constexpr std::array<DocumentKey, 18> kRuleKeys = {{{"id", kRequired},
                                                            {"severity", kRequired},

@@ -24,8 +24,7 @@ title: Demo
 repository: demo/demo
 versions: ["1.0", "1.1"]
 launchers:
-  - [demo, serve]
-positionals: [model_path]
+  - {words: [demo, serve], positionals: [model_path]}
 config_flag: --config
 stages:
   - stage: resolution

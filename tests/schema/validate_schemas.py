@@ -27,6 +27,7 @@ def validator(path):
 
 
 VALIDATORS = {name: validator(path) for name, path in PACK_SCHEMAS.items()}
+MODELS = validator("rules/schema/models.schema.json")
 CONTRACT = validator("rules/schema/contract.schema.json")
 RECORDS = {v: validator(f"dataset/schema/error-record.v{v}.schema.json") for v in (2, 3)}
 
@@ -49,6 +50,8 @@ def valid_documents():
     for folder in packs:
         for path in sorted(folder.rglob("*.yaml")):
             yield path, faults_of_pack_file(folder, path)
+    models = ROOT / "rules/models.yaml"
+    yield models, list(MODELS.iter_errors(yaml.safe_load(models.read_text())))
     contracts = [*(ROOT / "rules/kernels").glob("*.yaml"), *golden.glob("contract_good/input/*.yaml")]
     for path in sorted(contracts):
         yield path, list(CONTRACT.iter_errors(yaml.safe_load(path.read_text())))

@@ -8,6 +8,7 @@
 
 #include "engine/evaluate/example_runner.h"
 #include "engine/evaluate/knowledge_linter.h"
+#include "engine/evaluate/table_linter.h"
 #include "tools/cli/command.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/knowledge_location.h"
@@ -65,6 +66,7 @@ class LintCommand final : public Command {
     }
     for (const CompiledContract& contract : knowledge->contracts)
       append(found, lint_contract(contract, knowledge->dataset));
+    append(found, lint_tables(session.sources, session.files, selection->folder, *knowledge));
     append(found, lint_records(knowledge->dataset));
     append(found, run_record_examples(knowledge->dataset, counts));
     std::erase_if(found, [&](const Diagnostic& one) {

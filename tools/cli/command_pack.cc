@@ -125,8 +125,12 @@ class PackCommand final : public Command {
     input.knowledge = &knowledge;
     input.root = place.root;
     if (session.files.is_file(place.folder.gpu_table())) {
-      ASSAY_TRY(input.gpu_table,
+      ASSAY_TRY(input.tables.gpus,
                 add_file(sources, session.files, place.folder.gpu_table(), kMaxTableBytes));
+    }
+    if (session.files.is_file(place.folder.model_table())) {
+      ASSAY_TRY(input.tables.models,
+                add_file(sources, session.files, place.folder.model_table(), kMaxTableBytes));
     }
     input.sources = &sources;
     add_folders(place.folder.rules, input.folders);

@@ -107,7 +107,7 @@ Result<CheckedLaunch> check_one(const CheckSettings& settings, const CheckOutcom
                                 Launch& launch, Session& session, Diagnostics& warnings) {
   const CompiledPack& pack = *outcome.knowledge.find_pack(launch.pack);
   ASSAY_TRY(const std::vector<GivenFact> facts,
-            collect_facts(settings.facts, outcome.gpu_table(), source_pack(pack), launch, session,
+            collect_facts(settings.facts, outcome.tables(), source_pack(pack), launch, session,
                           warnings));
   allow_unknown_names(source_pack(pack), facts, launch);
   RepairOptions repairs;
@@ -166,9 +166,11 @@ bool CheckOutcome::has_warnings() const {
          });
 }
 
-std::variant<SourceId, std::string> CheckOutcome::gpu_table() const {
-  if (knowledge.gpu_table) return *knowledge.gpu_table;
-  return folder.gpu_table();
+TablePlaces CheckOutcome::tables() const {
+  TablePlaces places{folder.gpu_table(), folder.model_table()};
+  if (knowledge.tables.gpus) places.gpus = *knowledge.tables.gpus;
+  if (knowledge.tables.models) places.models = *knowledge.tables.models;
+  return places;
 }
 
 namespace {

@@ -35,8 +35,7 @@ struct CheckOutcome {
   std::vector<CheckedLaunch> checked;
   Diagnostics warnings;  // of reading the launches
 
-  // Where the table of GPUs is: a source that was read, or a file.
-  std::variant<SourceId, std::string> gpu_table() const;
+  TablePlaces tables() const;
   bool has_violations() const;
   bool has_warnings() const;  // or undecided rules
 };

@@ -9,6 +9,7 @@
 #include "engine/evaluate/release_scope.h"
 #include "engine/read/argument_words.h"
 #include "engine/read/given_fact_reader.h"
+#include "engine/read/model_table.h"
 #include "tools/cli/machine_facts.h"
 
 namespace assay::cli {
@@ -30,22 +31,61 @@ void put(std::vector<GivenFact>& all, std::vector<GivenFact> stronger) {
 
 bool is_about_gpu(const std::string& assignment) { return assignment.starts_with("gpu."); }
 
-// The folder that the launch's model_path names, if it is one here and holds a config.json.
-std::optional<std::string> local_model_config(const RulePack& pack, const Launch& launch,
-                                              const FileSystem& files) {
-  const auto found = pack.schema.by_name.find("model_path");
+// The text that the launch gives for an argument.
+std::optional<std::string> given_text(const RulePack& pack, const Launch& launch,
+                                      std::string_view argument_name) {
+  const auto found = pack.schema.by_name.find(argument_name);
   if (found == pack.schema.by_name.end()) return std::nullopt;
-  std::optional<std::string> path;
+  std::optional<std::string> text;
   for (const LaunchArgument& argument : launch.arguments)
-    if (argument.fact == found->second && argument.value.is_string())
-      path = argument.value.text + "/config.json";
-  if (!path || !files.is_file(*path)) return std::nullopt;
-  return path;
+    if (argument.fact == found->second && argument.value.is_string()) text = argument.value.text;
+  return text;
 }
 
 Result<std::vector<GivenFact>> read_config(const std::string& path, Session& session) {
   ASSAY_TRY(const SourceId source, add_file(session.sources, session.files, path, kMaxConfigBytes));
   return read_model_config(session.sources, source);
+}
+
+// The source of a table; nothing where there is no such file.
+Result<std::optional<SourceId>> open_table(const TablePlace& place, Session& session) {
+  if (const auto* source = std::get_if<SourceId>(&place)) return *source;
+  const std::string& path = std::get<std::string>(place);
+  if (!session.files.is_file(path)) return std::optional<SourceId>();
+  ASSAY_TRY(const SourceId source, add_file(session.sources, session.files, path, kMaxTableBytes));
+  return std::optional<SourceId>(source);
+}
+
+// What the table of public models says of `model_path`, as far as the pack asks for it.
+Result<std::vector<GivenFact>> public_model_facts(const TablePlace& place, const RulePack& pack,
+                                                  std::string_view model_path, Session& session) {
+  ASSAY_TRY(const std::optional<SourceId> source, open_table(place, session));
+  if (!source) return std::vector<GivenFact>();
+  ASSAY_TRY(const std::vector<PublicModel> table, read_model_table(session.sources, *source));
+  const PublicModel* model = find_public_model(table, model_path);
+  if (model == nullptr) return std::vector<GivenFact>();
+  std::vector<GivenFact> facts = facts_of(*model);
+  std::erase_if(facts,
+                [&](const GivenFact& fact) { return pack.schema.find(fact.name) == nullptr; });
+  return facts;
+}
+
+// What is known of the model that the launch names: from the file that the user named, from the
+// folder that the launch names if it is one here, from the table of public models.
+Result<std::vector<GivenFact>> model_facts(const FactOptions& options, const TablePlace& models,
+                                           const RulePack& pack, const Launch& launch,
+                                           Session& session) {
+  if (options.model_config) return read_config(*options.model_config, session);
+  const auto path = given_text(pack, launch, "model_path");
+  if (!path) return std::vector<GivenFact>();
+  const std::string local = *path + "/config.json";
+  if (session.files.is_file(local)) return read_config(local, session);
+  const bool is_said = std::any_of(
+      options.facts.begin(), options.facts.end(),
+      [](const std::string& assignment) { return assignment.starts_with("model.config="); });
+  // Another revision than the newest may hold another config.json.
+  if (is_said || given_text(pack, launch, "revision")) return std::vector<GivenFact>();
+  return public_model_facts(models, pack, *path, session);
 }
 
 // Warns where the rules were not written for the release.
@@ -114,7 +154,9 @@ std::vector<Option> FactOptions::table() {
       {.name = "model-config",
        .target = &model_config,
        .placeholder = "FILE",
-       .help = "The model's config.json (default: that of a local model folder)",
+       .help =
+           "The model's config.json (default: that of a local model folder, or what is known of "
+           "a public model's)",
        .is_path = true},
       {.name = "engine-version",
        .target = &engine_version,
@@ -123,8 +165,7 @@ std::vector<Option> FactOptions::table() {
   };
 }
 
-Result<std::vector<GivenFact>> collect_facts(const FactOptions& options,
-                                             const std::variant<SourceId, std::string>& gpu_table,
+Result<std::vector<GivenFact>> collect_facts(const FactOptions& options, const TablePlaces& tables,
                                              const RulePack& pack, const Launch& launch,
                                              Session& session, Diagnostics& warnings) {
   std::vector<GivenFact> all;
@@ -134,12 +175,9 @@ Result<std::vector<GivenFact>> collect_facts(const FactOptions& options,
                   [&](const GivenFact& fact) { return pack.schema.find(fact.name) == nullptr; });
     put(all, std::move(machine));
   }
-  std::optional<std::string> config = options.model_config;
-  if (!config) config = local_model_config(pack, launch, session.files);
-  if (config) {
-    ASSAY_TRY(std::vector<GivenFact> facts, read_config(*config, session));
-    put(all, std::move(facts));
-  }
+  ASSAY_TRY(std::vector<GivenFact> of_model,
+            model_facts(options, tables.models, pack, launch, session));
+  put(all, std::move(of_model));
   Diagnostics faults;
   const auto take = [&](Result<std::vector<GivenFact>> facts) {
     if (facts)
@@ -148,11 +186,11 @@ Result<std::vector<GivenFact>> collect_facts(const FactOptions& options,
       faults.insert(faults.end(), facts.error().begin(), facts.error().end());
   };
   if (options.gpu) {
-    const auto* read = std::get_if<SourceId>(&gpu_table);
+    const auto* read = std::get_if<SourceId>(&tables.gpus);
     ASSAY_TRY(const SourceId table,
               read != nullptr ? Result<SourceId>(*read)
                               : add_file(session.sources, session.files,
-                                         std::get<std::string>(gpu_table), kMaxTableBytes));
+                                         std::get<std::string>(tables.gpus), kMaxTableBytes));
     take(read_gpu(session.sources, table, *options.gpu));
   }
   if (options.engine_version) take(engine_version_fact(*options.engine_version, pack, warnings));

@@ -79,6 +79,13 @@ TEST(FormatKeys, OfFactFilesAreThoseOfTheSchemas) {
   EXPECT_EQ(of_schema("rules/schema/facts.schema.json", "fact"), of_reader(kFactKeys));
 }
 
+TEST(FormatKeys, OfTheTableOfModelsAreThoseOfTheSchema) {
+  const std::string path = "rules/schema/models.schema.json";
+  EXPECT_EQ(of_schema(path), of_reader(kModelTableKeys));
+  EXPECT_EQ(of_schema(path, "source"), of_reader(kModelSourceKeys));
+  EXPECT_EQ(of_schema(path, "model"), of_reader(kModelKeys));
+}
+
 TEST(FormatKeys, OfRulesAreThoseOfTheSchema) {
   const std::string path = "rules/schema/rule.schema.json";
   EXPECT_EQ(of_schema(path), of_reader(kRuleKeys));
