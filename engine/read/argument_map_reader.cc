@@ -137,6 +137,14 @@ class MapReader {
       argument.value = make_boolean(entry.value.integer == 1, entry.value.span);
       return;
     }
+    // <function f at 0x7f...>: what an engine printed of an object says nothing of its value.
+    const bool is_object = launch_.form == LaunchForm::dump && entry.value.is_string() &&
+                           entry.value.text.find(" at 0x") != std::string::npos;
+    if (is_object) {
+      argument.is_known = false;
+      argument.value = entry.value;
+      return;
+    }
     const auto fault = convert_node(fact, entry.value, argument.value);
     if (!fault) return;
     if (fault->is_choice && launch_.stage == LaunchStage::resolved) return;

@@ -310,7 +310,7 @@ void TemplateMask::restore(SourceId from, SourceId to, Launch& launch) const {
     restore(from, to, argument.value_span);
   }
   for (EnvironmentSetting& setting : launch.environment) {
-    setting.value = restored(setting.value, {});
+    setting.value = restored(setting.value, setting.span);
     restore(from, to, setting.span);
   }
   restore(from, to, launch.span);

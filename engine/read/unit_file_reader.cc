@@ -5,6 +5,7 @@
 #include "engine/read/unit_file_reader.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "engine/read/launch_command_reader.h"
@@ -77,6 +78,11 @@ class UnitWords {
   void read_escape() {
     static constexpr std::string_view kLetters = "abfnrtv\\\"'s";
     static constexpr std::string_view kBytes = "\a\b\f\n\r\t\v\\\"' ";
+    if (t_[at_ + 1] == 'x' && at_ + 3 < t_.size()) {  // \x20
+      const std::string digits = t_.substr(at_ + 2, 2);
+      const char read = static_cast<char>(std::strtoul(digits.c_str(), nullptr, 16));
+      return put({&read, 1}, 4);
+    }
     const auto found = kLetters.find(t_[at_ + 1]);
     const char byte = found == std::string_view::npos ? t_[at_ + 1] : kBytes[found];
     put({&byte, 1}, 2);
