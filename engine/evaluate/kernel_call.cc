@@ -1,6 +1,7 @@
-// One pass over the tensors, then what needs all of them: extents that are computed, clauses over
-// dimensions, byte ranges. Everything is on the stack; whatever is not a plain yes is left to
-// check_contract.
+// Dimensions are read first, from tensors that every call has; then one pass over the tensors,
+// which compares extents with them and collects byte ranges; then clauses over dimensions, and the
+// ranges pair by pair. What a tensor breaks is collected in a word and asked once. Everything is on
+// the stack; whatever is not a plain yes is left to check_contract.
 #include "engine/evaluate/kernel_call.h"
 
 #include <algorithm>
@@ -17,96 +18,128 @@ class FastCheck {
       : contract_(contract), plan_(contract.plan), call_(call), profile_(profile) {}
 
   bool run() {
-    if (!plan_.is_integral || !load_scalars()) return false;
+    if (!plan_.is_integral || !load_scalars() || !load_dimensions()) return false;
     const FastTensor* const tensors = plan_.fast.tensors.data();
     const std::size_t count = plan_.fast.tensors.size();
+    slots_[kZeroSlot] = 0;
+    const Device* const first =
+        count == 0 || call_.tensors[0] == nullptr ? nullptr : &call_.tensors[0]->device;
     for (std::size_t i = 0; i < count; ++i) {
       const TensorView* const view = call_.tensors[i];
       slots_[plan_.first_presence + i] = view != nullptr;
-      ByteRange range;  // of a tensor that is not given: empty, meets nothing
-      if (view == nullptr ? !tensors[i].is_optional : !check_tensor(tensors[i], *view, range))
+      begins_[i] = ends_[i] = 0;  // of a tensor that is not given: empty, meets nothing
+      if (view == nullptr ? !tensors[i].is_optional : !check_tensor(tensors[i], *view, i, first))
         return false;
-      begins_[i] = range.begin;
-      ends_[i] = range.end;
     }
-    return check_computed() && check_requires() && check_overlaps();
+    return check_computed() && check_clauses() && check_overlaps();
   }
 
  private:
   bool load_scalars() {
-    for (std::size_t i = 0; i < contract_.source.scalars.size(); ++i) {
-      const Value value = scalar_value(contract_.source.scalars[i], call_.scalars[i]);
-      if (value.is(ValueKind::null)) return false;
-      slots_[plan_.first_scalar + i] = value.is(ValueKind::integer)   ? value.as_integer()
-                                       : value.is(ValueKind::boolean) ? value.as_boolean()
-                                                                      : 0;
+    for (std::size_t i = 0; i < plan_.fast.scalars.size(); ++i) {
+      const FastScalar& law = plan_.fast.scalars[i];
+      const Value& given = call_.scalars[i];
+      std::int64_t& slot = slots_[plan_.first_scalar + i];
+      slot = 0;
+      if (given.is(ValueKind::null)) {
+        if (!law.default_value) return false;
+        slot = *law.default_value;
+      } else if (law.kind == ValueKind::real) {
+        if (!given.is(ValueKind::real) && !given.is(ValueKind::integer)) return false;
+      } else if (given.kind() != law.kind) {
+        return false;
+      } else {
+        slot = law.kind == ValueKind::integer ? given.as_integer() : given.as_boolean();
+      }
     }
     return true;
   }
 
-  bool check_tensor(const FastTensor& law, const TensorView& view, ByteRange& range) {
-    if (call_.tensors[0] != nullptr && view.device != call_.tensors[0]->device) return false;
-    if (includes(profile_, ContractProfile::engine) && law.device_type != 0 &&
+  bool load_dimensions() {
+    const std::vector<FastBinding>& bindings = plan_.fast.bindings;
+    for (std::size_t i = 0; i < bindings.size(); ++i) {
+      const TensorView* const view = call_.tensors[bindings[i].tensor];
+      if (view == nullptr || bindings[i].axis >= view->shape.size()) return false;
+      slots_[i] = view->shape[bindings[i].axis];
+    }
+    return true;
+  }
+
+  bool check_tensor(const FastTensor& law, const TensorView& view, std::size_t index,
+                    const Device* device) {
+    if (device != nullptr && view.device != *device) return false;
+    if (law.device_type != 0 && includes(profile_, ContractProfile::engine) &&
         view.device.type != law.device_type)
       return false;
     if (law.dtypes != 0 && !has_dtype(law, view.dtype)) return false;
-    const auto bytes = law.is_contiguous ? packed_bytes(law, view) : strided_bytes(law, view);
-    if (!bytes) return false;
-    if (__builtin_add_overflow(reinterpret_cast<std::uintptr_t>(view.data), view.byte_offset,
-                               &range.begin) ||
-        __builtin_add_overflow(range.begin, static_cast<std::uintptr_t>(*bytes), &range.end))
+    const std::int64_t element_bytes =
+        law.element_bytes != 0 ? law.element_bytes : view.dtype.size_bytes();
+    const std::int64_t elements = law.is_contiguous ? packed_elements(law, view) : 0;
+    std::int64_t bytes = 0;
+    if (!law.is_contiguous)
+      bytes = strided_bytes(law, view);
+    else if (__builtin_mul_overflow(elements, element_bytes, &bytes))
       return false;
-    const auto element = static_cast<std::uintptr_t>(view.dtype.size_bytes());
+    std::uintptr_t begin = 0;
+    const auto element = static_cast<std::uintptr_t>(element_bytes);
+    if (bytes == 0 || view.data == nullptr ||
+        __builtin_add_overflow(reinterpret_cast<std::uintptr_t>(view.data), view.byte_offset,
+                               &begin) ||
+        __builtin_add_overflow(begin, static_cast<std::uintptr_t>(bytes), &ends_[index]))
+      return false;
+    begins_[index] = begin;
     const std::uintptr_t mask = (law.alignment_bytes - 1U) | (element - 1);
-    return view.data != nullptr && (element & (element - 1)) == 0 && (range.begin & mask) == 0;
+    return (begin & mask) == 0 && (law.element_bytes != 0 || (element & (element - 1)) == 0);
+  }
+
+  // How many elements; 0 where the tensor breaks something, or is empty: empty ones are rare, and
+  // have rules of their own.
+  std::int64_t packed_elements(const FastTensor& law, const TensorView& view) const {
+    const std::size_t rank = view.shape.size();
+    const bool is_strided = !view.strides.empty();
+    if (is_strided && view.strides.size() != rank) return 0;
+    if (law.elements >= 0) {
+      const std::int64_t elements =
+          is_strided ? walk<false, true>(law, view) : walk<false, false>(law, view);
+      return elements == law.elements ? elements : 0;
+    }
+    if (rank != law.rank) return 0;
+    return is_strided ? walk<true, true>(law, view) : walk<true, false>(law, view);
   }
 
   // The extents, is_contiguous, reach_bytes and element_count (model/tensor_geometry.h) in one
-  // walk. From the last extent to the first: where a dimension is bound does not change what is
-  // equal. Nothing for an empty tensor: they are rare, and have rules of their own.
-  std::optional<std::int64_t> packed_bytes(const FastTensor& law, const TensorView& view) {
-    const std::size_t rank = view.shape.size();
-    const bool is_strided = !view.strides.empty();
-    if ((law.elements < 0 && rank != law.rank) || (is_strided && view.strides.size() != rank))
-      return std::nullopt;
+  // walk, from the last extent to the first.
+  template <bool kHasExtents, bool kIsStrided>
+  std::int64_t walk(const FastTensor& law, const TensorView& view) const {
     const FastExtent* const extents = plan_.fast.extents.data() + law.first_extent;
     std::int64_t elements = 1;
-    for (std::size_t axis = rank; axis-- > 0;) {
+    std::int64_t differences = 0;
+    bool is_bad = false;
+    for (std::size_t axis = view.shape.size(); axis-- > 0;) {
       const std::int64_t extent = view.shape[axis];
-      if (law.elements < 0 && !check_extent(extents[axis], extent)) return std::nullopt;
-      if (extent < 1 || extent > kMaxExtent) return std::nullopt;
-      if (is_strided && view.strides[axis] != elements && extent != 1) return std::nullopt;
-      if (__builtin_mul_overflow(elements, extent, &elements)) return std::nullopt;
+      if constexpr (kHasExtents) differences |= difference(extents[axis], extent);
+      is_bad |= static_cast<std::uint64_t>(extent) - 1 >= static_cast<std::uint64_t>(kMaxExtent);
+      if constexpr (kIsStrided) is_bad |= (view.strides[axis] != elements) & (extent != 1);
+      is_bad |= __builtin_mul_overflow(elements, extent, &elements);
     }
-    if (law.elements >= 0 && elements != law.elements) return std::nullopt;
-    std::int64_t bytes = 0;
-    if (__builtin_mul_overflow(elements, view.dtype.size_bytes(), &bytes) || bytes == 0)
-      return std::nullopt;
-    return bytes;
+    return is_bad || differences != 0 ? 0 : elements;
   }
 
-  std::optional<std::int64_t> strided_bytes(const FastTensor& law, const TensorView& view) {
-    if (view.shape.size() != law.rank || view.strides.size() != law.rank) return std::nullopt;
+  std::int64_t difference(const FastExtent& law, std::int64_t extent) const {
+    return (extent ^ (law.value + slots_[law.slot])) & law.mask;
+  }
+
+  std::int64_t strided_bytes(const FastTensor& law, const TensorView& view) const {
+    if (view.shape.size() != law.rank || view.strides.size() != law.rank) return 0;
     for (std::size_t axis = 0; axis < law.rank; ++axis)
-      if (!check_extent(plan_.fast.extents[law.first_extent + axis], view.shape[axis]))
-        return std::nullopt;
-    const auto bytes = reach_bytes(view);
-    return bytes == 0 ? std::nullopt : bytes;
+      if (difference(plan_.fast.extents[law.first_extent + axis], view.shape[axis]) != 0) return 0;
+    return reach_bytes(view).value_or(0);
   }
 
   bool has_dtype(const FastTensor& law, ElementType dtype) const {
     const ElementType* const first = plan_.fast.dtypes.data() + law.first_dtype;
-    return std::find(first, first + law.dtypes, dtype) != first + law.dtypes;
-  }
-
-  bool check_extent(const FastExtent& law, std::int64_t found) {
-    if (law.kind != FastExtent::Kind::dimension)
-      return law.kind == FastExtent::Kind::exactly ? found == law.value : found >= law.value;
-    const std::uint64_t bit = std::uint64_t{1} << (law.slot & 63U);
-    if ((bound_ & bit) != 0) return slots_[law.slot] == found;
-    bound_ |= bit;
-    slots_[law.slot] = found;
-    return true;
+    if (*first == dtype) return true;
+    return std::find(first + 1, first + law.dtypes, dtype) != first + law.dtypes;
   }
 
   // What may read dimensions that a later tensor binds.
@@ -121,22 +154,46 @@ class FastCheck {
     return true;
   }
 
-  bool check_requires() const {
-    for (const FastRequire& one : plan_.fast.requires_) {
-      if (!includes(one.profile, profile_) || one.expression.run_known(slots_.data()) == 1)
-        continue;
-      if (applies_to(contract_.source.clauses[one.clause], call_.back_end)) return false;
+  bool check_clauses() const {
+    for (const FastRange& range : plan_.fast.ranges) {
+      const std::int64_t value = slots_[range.slot];
+      const bool holds =
+          (value >= range.least) & (value <= range.most) & ((value & range.bits) == 0);
+      if (!holds && concerns(range.clause, range.profile)) return false;
     }
+    for (const FastTest& test : plan_.fast.tests)
+      if (!holds(test) && concerns(test.clause, test.profile)) return false;
     return true;
   }
 
+  bool concerns(std::uint32_t clause, ContractProfile profile) const {
+    return includes(profile, profile_) &&
+           applies_to(contract_.source.clauses[clause], call_.back_end);
+  }
+
+  bool holds(const FastTest& test) const {
+    const FastPlan& fast = plan_.fast;
+    if (!test.is_among) return fast.expressions[test.first].run_known(slots_.data()) == 1;
+    const std::int64_t* const first = fast.numbers.data() + test.first;
+    return std::find(first, first + test.count, slots_[test.slot]) != first + test.count;
+  }
+
   bool check_overlaps() const {
-    for (const FastPair& pair : plan_.fast.pairs) {
-      const std::uintptr_t a = begins_[pair.first];
-      const std::uintptr_t b = begins_[pair.second];
-      if (a < ends_[pair.second] && b < ends_[pair.first] && (pair.is_written || a == b))
-        return false;
+    const FastTensor* const tensors = plan_.fast.tensors.data();
+    const std::size_t count = plan_.fast.tensors.size();
+    for (const std::size_t written : plan_.fast.written) {
+      const std::uintptr_t begin = begins_[written];
+      const std::uintptr_t end = ends_[written];
+      for (std::size_t other = 0; other < written; ++other)
+        if (begins_[other] < end && begin < ends_[other]) return false;
+      for (std::size_t other = written + 1; other < count; ++other)
+        if (!tensors[other].is_written && begins_[other] < end && begin < ends_[other])
+          return false;
     }
+    for (const FastPair pair : plan_.fast.distinct)
+      if (begins_[pair.first] == begins_[pair.second] && ends_[pair.first] != 0 &&
+          ends_[pair.second] != 0)
+        return false;
     return true;
   }
 
@@ -144,8 +201,7 @@ class FastCheck {
   const ContractPlan& plan_;
   const KernelCall& call_;
   ContractProfile profile_;
-  std::uint64_t bound_ = 0;  // a bit for each dimension
-  std::array<std::int64_t, kMaxContractSlots> slots_;
+  std::array<std::int64_t, kMaxContractSlots + 1> slots_;
   // Byte ranges, apart from each other so that nothing initialises them.
   std::array<std::uintptr_t, kMaxContractTensors> begins_;
   std::array<std::uintptr_t, kMaxContractTensors> ends_;

@@ -3,6 +3,7 @@
 // nothing.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,7 +14,10 @@ struct ElementType {
   std::uint8_t code;  // DLDataTypeCode
   std::uint8_t bits;  // of one lane
   std::uint16_t lanes;
-  bool operator==(const ElementType&) const = default;
+  // As one number, as which a check compares it.
+  friend constexpr bool operator==(ElementType a, ElementType b) {
+    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+  }
 
   std::int64_t size_bytes() const { return (std::int64_t{bits} * lanes + 7) / 8; }
 };
@@ -21,7 +25,9 @@ struct ElementType {
 struct Device {
   std::int32_t type = 1;  // DLDeviceType: 1 the CPU, 2 CUDA, ...
   std::int32_t id = 0;
-  bool operator==(const Device&) const = default;
+  friend constexpr bool operator==(Device a, Device b) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  }
 };
 inline constexpr std::int32_t kCpuDeviceType = 1;
 inline constexpr std::int32_t kCudaDeviceType = 2;
