@@ -58,15 +58,11 @@ struct ContractStep {
   std::uint32_t tensor = kNoTensor;
 };
 
-// The table once more without indirections: what a legal call is recognised by. An extent is
-// compared with `value + slots[slot]`, one of which is 0, so that nothing asks of what kind it is.
-inline constexpr std::uint32_t kZeroSlot = kMaxContractSlots;  // always holds 0
-
-struct FastExtent {
-  std::int64_t value = 0;
-  std::int64_t mask = -1;  // 0: not compared here
-  std::uint32_t slot = kZeroSlot;
-};
+// The table once more without indirections: what a legal call is recognised by. Every extent is the
+// number of a slot, those of constants too, so that nothing asks of what kind it is.
+inline constexpr std::size_t kMaxContractConstants = 64;  // their slots follow all others
+inline constexpr std::size_t kFastSlots = kMaxContractSlots + kMaxContractConstants;
+inline constexpr std::uint32_t kOpenExtent = 0xffffffffu;  // no slot: see FastPlan::computed
 
 struct FastTensor {
   std::uint32_t first_extent = 0;
@@ -80,6 +76,7 @@ struct FastTensor {
   bool is_optional = false;
   bool is_contiguous = true;
   bool is_written = false;
+  bool has_open_extent = false;
 };
 
 // Where a dimension is read from: a tensor that every call has.
@@ -132,7 +129,9 @@ static_assert(kMaxContractTensors <= 256);
 
 struct FastPlan {
   std::vector<FastTensor> tensors;
-  std::vector<FastExtent> extents;
+  std::vector<std::uint32_t> extents;   // slots, or kOpenExtent
+  std::vector<std::int64_t> constants;  // in slots from kMaxContractSlots on
+  std::vector<std::uint32_t> bounded;   // slots of extents: must be in [1, 2^31)
   std::vector<ElementType> dtypes;
   std::vector<FastBinding> bindings;  // by dimension
   std::vector<FastScalar> scalars;

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/model/tensor_geometry.h"
 #include "engine/model/tensor_text.h"
 
 namespace assay {
@@ -191,17 +192,38 @@ class Planner {
     for (std::uint32_t axis = 0; axis < planned.extents.size(); ++axis) {
       const PlannedExtent& extent = planned.extents[axis];
       if (is_plain_slot(extent)) {
-        fast.extents.push_back({0, -1, extent.slot});
+        fast.extents.push_back(extent.slot);
+        add_bounded(extent.slot);
       } else if (extent.kind == PlannedExtent::Kind::constant && !extent.is_at_least) {
-        fast.extents.push_back({extent.value, -1, kZeroSlot});
+        fast.extents.push_back(constant_slot(extent.value));
       } else {
         fast.computed.push_back({index, axis, false, extent.is_at_least, *extent.expression});
-        fast.extents.push_back({0, 0, kZeroSlot});
+        fast.extents.push_back(kOpenExtent);
+        fast.tensors.back().has_open_extent = true;
       }
     }
     for (std::uint32_t axis = 0; axis < planned.strides.size(); ++axis)
       if (!planned.strides[axis].is_any)
         fast.computed.push_back({index, axis, true, false, *planned.strides[axis].expression});
+  }
+
+  void add_bounded(std::uint32_t slot) {
+    std::vector<std::uint32_t>& bounded = plan_.fast.bounded;
+    if (std::find(bounded.begin(), bounded.end(), slot) == bounded.end()) bounded.push_back(slot);
+  }
+
+  std::uint32_t constant_slot(std::int64_t value) {
+    std::vector<std::int64_t>& constants = plan_.fast.constants;
+    const auto found = std::find(constants.begin(), constants.end(), value);
+    const auto slot = static_cast<std::uint32_t>(kMaxContractSlots) +
+                      static_cast<std::uint32_t>(found - constants.begin());
+    if (found == constants.end() && constants.size() == kMaxContractConstants) {
+      plan_.is_integral = false;
+      return kOpenExtent;
+    }
+    if (found == constants.end()) constants.push_back(value);
+    if (value < 1 || value > kMaxExtent) add_bounded(slot);
+    return slot;
   }
 
   // A dimension or a scalar, which are known before extents are looked at.

@@ -18,10 +18,9 @@ class FastCheck {
       : contract_(contract), plan_(contract.plan), call_(call), profile_(profile) {}
 
   bool run() {
-    if (!plan_.is_integral || !load_scalars() || !load_dimensions()) return false;
+    if (!plan_.is_integral || !load_scalars() || !load_extents()) return false;
     const FastTensor* const tensors = plan_.fast.tensors.data();
     const std::size_t count = plan_.fast.tensors.size();
-    slots_[kZeroSlot] = 0;
     const Device* const first =
         count == 0 || call_.tensors[0] == nullptr ? nullptr : &call_.tensors[0]->device;
     for (std::size_t i = 0; i < count; ++i) {
@@ -55,14 +54,23 @@ class FastCheck {
     return true;
   }
 
-  bool load_dimensions() {
-    const std::vector<FastBinding>& bindings = plan_.fast.bindings;
-    for (std::size_t i = 0; i < bindings.size(); ++i) {
-      const TensorView* const view = call_.tensors[bindings[i].tensor];
-      if (view == nullptr || bindings[i].axis >= view->shape.size()) return false;
-      slots_[i] = view->shape[bindings[i].axis];
+  // What extents are compared with, each looked at once: whatever is equal to it is in range too.
+  bool load_extents() {
+    const FastPlan& fast = plan_.fast;
+    std::copy(fast.constants.begin(), fast.constants.end(), slots_.begin() + kMaxContractSlots);
+    for (std::size_t i = 0; i < fast.bindings.size(); ++i) {
+      const FastBinding binding = fast.bindings[i];
+      const TensorView* const view = call_.tensors[binding.tensor];
+      if (view == nullptr || binding.axis >= view->shape.size()) return false;
+      slots_[i] = view->shape[binding.axis];
     }
-    return true;
+    bool is_bad = false;
+    for (const std::uint32_t slot : fast.bounded) is_bad |= !is_extent(slots_[slot]);
+    return !is_bad;
+  }
+
+  static bool is_extent(std::int64_t number) {
+    return static_cast<std::uint64_t>(number) - 1 < static_cast<std::uint64_t>(kMaxExtent);
   }
 
   bool check_tensor(const FastTensor& law, const TensorView& view, std::size_t index,
@@ -95,44 +103,87 @@ class FastCheck {
   // How many elements; 0 where the tensor breaks something, or is empty: empty ones are rare, and
   // have rules of their own.
   std::int64_t packed_elements(const FastTensor& law, const TensorView& view) const {
-    const std::size_t rank = view.shape.size();
-    const bool is_strided = !view.strides.empty();
-    if (is_strided && view.strides.size() != rank) return 0;
-    if (law.elements >= 0) {
-      const std::int64_t elements =
-          is_strided ? walk<false, true>(law, view) : walk<false, false>(law, view);
-      return elements == law.elements ? elements : 0;
+    if (!view.strides.empty() && view.strides.size() != view.shape.size()) return 0;
+    if (law.elements == 1) return holds_one_element(view) ? 1 : 0;
+    const std::uint32_t* const slots = plan_.fast.extents.data() + law.first_extent;
+    if (law.elements >= 0 || law.has_open_extent || law.rank > 4) return walk_any(law, view, slots);
+    if (view.shape.size() != law.rank) return 0;
+    switch (law.rank) {
+      case 1:
+        return walk<1>(view, slots);
+      case 2:
+        return walk<2>(view, slots);
+      case 3:
+        return walk<3>(view, slots);
+      case 4:
+        return walk<4>(view, slots);
+      default:
+        return 1;
     }
-    if (rank != law.rank) return 0;
-    return is_strided ? walk<true, true>(law, view) : walk<true, false>(law, view);
   }
 
   // The extents, is_contiguous, reach_bytes and element_count (model/tensor_geometry.h) in one
-  // walk, from the last extent to the first.
-  template <bool kHasExtents, bool kIsStrided>
-  std::int64_t walk(const FastTensor& law, const TensorView& view) const {
-    const FastExtent* const extents = plan_.fast.extents.data() + law.first_extent;
-    std::int64_t elements = 1;
+  // walk, from the last extent to the first, without a branch on what it finds. Two extents in
+  // range do not overflow a product, and the product of others is not looked at.
+  template <std::size_t kRank>
+  std::int64_t walk(const TensorView& view, const std::uint32_t* slots) const {
+    const std::int64_t* const shape = view.shape.data();
+    const std::int64_t* const strides = view.strides.data();
+    std::uint64_t elements = 1;
     std::int64_t differences = 0;
     bool is_bad = false;
-    for (std::size_t axis = view.shape.size(); axis-- > 0;) {
-      const std::int64_t extent = view.shape[axis];
-      if constexpr (kHasExtents) differences |= difference(extents[axis], extent);
-      is_bad |= static_cast<std::uint64_t>(extent) - 1 >= static_cast<std::uint64_t>(kMaxExtent);
-      if constexpr (kIsStrided) is_bad |= (view.strides[axis] != elements) & (extent != 1);
-      is_bad |= __builtin_mul_overflow(elements, extent, &elements);
+    if (view.strides.empty()) {
+      for (std::size_t axis = kRank; axis-- > 0;) {
+        differences |= shape[axis] ^ slots_[slots[axis]];
+        is_bad |= multiply<kRank>(elements, shape[axis]);
+      }
+    } else {
+      for (std::size_t axis = kRank; axis-- > 0;) {
+        differences |= shape[axis] ^ slots_[slots[axis]];
+        is_bad |= (static_cast<std::uint64_t>(strides[axis]) != elements) & (shape[axis] != 1);
+        is_bad |= multiply<kRank>(elements, shape[axis]);
+      }
     }
-    return is_bad || differences != 0 ? 0 : elements;
+    return is_bad || differences != 0 ? 0 : static_cast<std::int64_t>(elements);
   }
 
-  std::int64_t difference(const FastExtent& law, std::int64_t extent) const {
-    return (extent ^ (law.value + slots_[law.slot])) & law.mask;
+  // True: it does not fit.
+  template <std::size_t kRank>
+  static bool multiply(std::uint64_t& product, std::int64_t extent) {
+    if constexpr (kRank > 2) {
+      std::int64_t result = 0;
+      const bool is_beyond =
+          __builtin_mul_overflow(static_cast<std::int64_t>(product), extent, &result);
+      product = static_cast<std::uint64_t>(result);
+      return is_beyond;
+    }
+    product *= static_cast<std::uint64_t>(extent);
+    return false;
+  }
+
+  // Of any rank, with extents that are judged later, or with none asked for.
+  std::int64_t walk_any(const FastTensor& law, const TensorView& view,
+                        const std::uint32_t* slots) const {
+    if (law.elements < 0 && view.shape.size() != law.rank) return 0;
+    std::int64_t elements = 1;
+    for (std::size_t axis = view.shape.size(); axis-- > 0;) {
+      const std::int64_t extent = view.shape[axis];
+      if (!is_extent(extent) || (law.elements < 0 && differs(slots[axis], extent))) return 0;
+      if (!view.strides.empty() && view.strides[axis] != elements && extent != 1) return 0;
+      if (__builtin_mul_overflow(elements, extent, &elements)) return 0;
+    }
+    return law.elements < 0 || elements == law.elements ? elements : 0;
+  }
+
+  bool differs(std::uint32_t slot, std::int64_t extent) const {
+    return slot != kOpenExtent && slots_[slot] != extent;
   }
 
   std::int64_t strided_bytes(const FastTensor& law, const TensorView& view) const {
     if (view.shape.size() != law.rank || view.strides.size() != law.rank) return 0;
+    const std::uint32_t* const slots = plan_.fast.extents.data() + law.first_extent;
     for (std::size_t axis = 0; axis < law.rank; ++axis)
-      if (difference(plan_.fast.extents[law.first_extent + axis], view.shape[axis]) != 0) return 0;
+      if (differs(slots[axis], view.shape[axis])) return 0;
     return reach_bytes(view).value_or(0);
   }
 
@@ -201,7 +252,7 @@ class FastCheck {
   const ContractPlan& plan_;
   const KernelCall& call_;
   ContractProfile profile_;
-  std::array<std::int64_t, kMaxContractSlots + 1> slots_;
+  std::array<std::int64_t, kFastSlots> slots_;
   // Byte ranges, apart from each other so that nothing initialises them.
   std::array<std::uintptr_t, kMaxContractTensors> begins_;
   std::array<std::uintptr_t, kMaxContractTensors> ends_;

@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   pthread_t threads[kThreads];
   assay_knowledge* known = NULL;
   char* message = NULL;
-  EXPECT(argc == 2);
+  EXPECT(argc == 3);
   EXPECT(strchr(assay_version(), '.') != NULL);
   EXPECT(assay_knowledge_load("/nowhere", &known, &message) == ASSAY_NO_ANSWER);
   EXPECT(known == NULL && message != NULL);

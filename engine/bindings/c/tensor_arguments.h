@@ -25,14 +25,14 @@ assay_status unreadable(std::string_view name, const DLTensor& tensor, char** me
 // Of a readable one; borrows its shape and strides.
 inline TensorView view_of(const DLTensor& tensor) {
   const auto rank = static_cast<std::size_t>(tensor.ndim);
-  TensorView view;
-  view.data = tensor.data;
-  view.dtype = {tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes};
-  view.device = std::bit_cast<Device>(tensor.device);  // may hold a number that the enum lacks
-  view.shape = {tensor.shape, rank};
-  if (tensor.strides != nullptr) view.strides = {tensor.strides, rank};
-  view.byte_offset = tensor.byte_offset;
-  return view;
+  // Types and devices as one number each: a processor waits where it reads as one what was written
+  // in parts. The device's may be one that DLPack's enum lacks.
+  return {.data = tensor.data,
+          .dtype = std::bit_cast<ElementType>(tensor.dtype),
+          .device = std::bit_cast<Device>(tensor.device),
+          .shape = {tensor.shape, rank},
+          .strides = {tensor.strides, tensor.strides == nullptr ? 0 : rank},
+          .byte_offset = tensor.byte_offset};
 }
 
 // ASSAY_FINDINGS with the report of it, where somebody wants it.

@@ -5,9 +5,12 @@
 // memory as unsigned integers, whose element type is put right here.
 #include "engine/bindings/python/borrowed_tensor.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace assay::python {
 namespace {
@@ -17,6 +20,7 @@ namespace nb = nanobind;
 constexpr const char* kPlain = "dltensor";
 constexpr const char* kVersioned = "dltensor_versioned";
 constexpr std::uint64_t kReadOnlyFlag = 1;
+constexpr std::size_t kMostSeen = 32;
 
 // DLManagedTensorVersioned, which older headers of DLPack lack.
 struct VersionedTensor {
@@ -47,32 +51,53 @@ std::string class_of(nb::handle object) {
   throw nb::python_error();
 }
 
-bool is_of_torch(nb::handle object) {
+enum class Library : std::uint8_t { numpy, torch, other };
+
+Library library_of(nb::handle object) {
   static PyObject* const attribute = PyUnicode_InternFromString("__module__");
   const nb::object module =
       nb::steal(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())), attribute));
   if (!module.is_valid()) PyErr_Clear();
-  return module.is_valid() && nb::isinstance<nb::str>(module) &&
-         std::string_view(nb::borrow<nb::str>(module).c_str()).substr(0, 5) == "torch";
+  if (!module.is_valid() || !nb::isinstance<nb::str>(module)) return Library::other;
+  const std::string_view name = nb::borrow<nb::str>(module).c_str();
+  if (name.substr(0, 5) == "torch") return Library::torch;
+  return name == "numpy" ? Library::numpy : Library::other;
 }
 
 // Nothing, and Python's error set, where it fails.
-nb::object exported(nb::handle object) {
+nb::object exported(nb::handle object, Library library) {
   static PyObject* const method = PyUnicode_InternFromString("__dlpack__");
-  if (!is_of_torch(object)) return nb::steal(PyObject_CallMethodNoArgs(object.ptr(), method));
+  if (library != Library::torch) return nb::steal(PyObject_CallMethodNoArgs(object.ptr(), method));
   const nb::object module = nb::module_::import_("torch.utils.dlpack");
   return nb::steal(PyObject_CallOneArg(module.attr("to_dlpack").ptr(), object.ptr()));
 }
 
-// "torch.float8_e4m3fn" and dtype('float8_e4m3fn') are both called float8_e4m3fn.
+// The element type of `object` where it is one of those that are reinterpreted. A library has one
+// object for each type: those seen are remembered, since reading a name costs more than all else of
+// a check. Under the interpreter lock.
 const DLDataType* reinterpreted_type(nb::handle object) {
-  if (!nb::hasattr(object, "dtype")) return nullptr;
-  const nb::object dtype = object.attr("dtype");
+  struct Seen {
+    PyObject* dtype;  // kept, so that no other gets its address
+    const DLDataType* type;
+  };
+  static std::vector<Seen> seen;
+  static PyObject* const attribute = PyUnicode_InternFromString("dtype");
+  const nb::object dtype = nb::steal(PyObject_GetAttr(object.ptr(), attribute));
+  if (!dtype.is_valid()) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  for (const Seen& one : seen)
+    if (one.dtype == dtype.ptr()) return one.type;
+  // "torch.float8_e4m3fn" and dtype('float8_e4m3fn') are both called float8_e4m3fn.
   std::string name = nb::cast<std::string>(nb::str(nb::getattr(dtype, "name", dtype)));
   name.erase(0, name.rfind('.') + 1);
-  for (const TypeName& one : kReinterpreted)
-    if (one.name == name) return &one.type;
-  return nullptr;
+  const TypeName* const found = std::find_if(kReinterpreted.begin(), kReinterpreted.end(),
+                                             [&](const TypeName& one) { return one.name == name; });
+  const DLDataType* const type = found == kReinterpreted.end() ? nullptr : &found->type;
+  if (seen.size() < kMostSeen && !nb::isinstance<nb::str>(dtype))
+    seen.push_back({nb::object(dtype).release().ptr(), type});
+  return type;
 }
 
 }  // namespace
@@ -91,7 +116,9 @@ void BorrowedTensor::borrow(nb::handle object, const char* name) {
                                         : "used_dltensor_versioned");
     return;
   }
-  nb::object capsule = exported(object);
+  const Library library = library_of(object);
+  if (library == Library::numpy && reinterpret(object, name)) return;
+  nb::object capsule = exported(object, library);
   if (capsule.is_valid()) return look_into(std::move(capsule), name);
 
   if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
@@ -101,7 +128,7 @@ void BorrowedTensor::borrow(nb::handle object, const char* name) {
                class_of(object));
   }
   nb::python_error fault;  // what Python says, and the cause of what we say
-  if (reinterpret(object, name)) return;
+  if (library == Library::torch && reinterpret(object, name)) return;
   try {
     capsule = object.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0));
   } catch (nb::python_error&) {
@@ -137,13 +164,13 @@ void BorrowedTensor::look_into(nb::object capsule, const char* name) {
   capsule_ = std::move(capsule);
 }
 
-// False: the element type needs no help of ours, or the object has no view.
+// Of an array of NumPy or PyTorch. False: the element type needs no help of ours.
 bool BorrowedTensor::reinterpret(nb::handle object, const char* name) {
   const DLDataType* const type = reinterpreted_type(object);
-  if (type == nullptr || !nb::hasattr(object, "view")) return false;
+  if (type == nullptr) return false;
   const bool is_byte = type->bits == 8;
   nb::object integers;
-  if (is_of_torch(object))
+  if (library_of(object) == Library::torch)
     integers = nb::module_::import_("torch").attr(is_byte ? "uint8" : "int16");
   else
     integers = nb::str(is_byte ? "uint8" : "uint16");
