@@ -1,5 +1,7 @@
+import sys
 import threading
 import time
+import types
 
 import numpy as np
 import pytest
@@ -173,6 +175,37 @@ def test_many_threads_at_a_time():
     for thread in threads:
         thread.join()
     assert not faults
+
+
+def test_torch_is_asked_for_what_does_not_wait_for_a_stream_and_for_bytes_where_it_cannot_export_fp8(monkeypatch):
+    """With a stand-in for an older PyTorch."""
+    class Tensor:
+        def __init__(self, array, dtype):
+            self.array, self.dtype = array, dtype
+
+        def __dlpack__(self):
+            raise AssertionError("this waits for a stream")
+
+        def view(self, dtype):
+            return Tensor(self.array.view(np.uint8), dtype)
+
+    def to_dlpack(tensor):
+        if tensor.dtype in ("torch.float8_e4m3fn", "torch.odd"):
+            raise RuntimeError(f"{tensor.dtype} is not supported by dlpack")
+        return tensor.array.__dlpack__()
+
+    Tensor.__module__ = "torch"
+    torch, dlpack_module = types.ModuleType("torch"), types.ModuleType("torch.utils.dlpack")
+    torch.uint8, dlpack_module.to_dlpack = "torch.uint8", to_dlpack
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setitem(sys.modules, "torch.utils.dlpack", dlpack_module)
+    call = arguments()
+    for name, dtype in (("q", "torch.float8_e4m3fn"), ("kv", "torch.float8_e4m3fn"), ("indices", "torch.int32")):
+        call[name] = Tensor(call[name], dtype)
+    assert (bfloat16(assay.sparse_mla_prefill(**call).out) == MEAN).all()
+    call["q"].dtype = "torch.odd"
+    with pytest.raises(ValueError, match="^q: cannot be exported by DLPack: torch.odd is not supported"):
+        assay.sparse_mla_prefill(**call)
 
 
 def test_torch_tensors():

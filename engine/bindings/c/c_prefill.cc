@@ -23,28 +23,43 @@ using c::refusal;
 using c::view_of;
 namespace prefill = assay::sparse_mla_prefill;
 
-// The tensors of a prefill by name, in the order in which a fault in one is looked for.
-struct PrefillTensor {
-  const char* name;
-  const DLTensor* tensor;
-  bool is_optional;
-};
-
-std::array<PrefillTensor, 10> tensors_of(const assay_prefill_call& call) {
-  return {{{"q", call.q, false},
-           {"kv", call.kv, false},
-           {"indices", call.indices, false},
-           {"q_scale", call.q_scale, false},
-           {"kv_scale", call.kv_scale, false},
-           {"topk_length", call.topk_length, true},
-           {"attn_sink", call.attn_sink, true},
-           {"out", call.out, true},
-           {"max_logits", call.max_logits, true},
-           {"lse", call.lse, true}}};
-}
-
 void set(std::optional<TensorView>& view, const DLTensor* tensor) {
   if (tensor != nullptr) view = view_of(*tensor);
+}
+
+bool is_given(const DLTensor* tensor) { return tensor != nullptr && c::is_readable(*tensor); }
+bool is_given_or_null(const DLTensor* tensor) {
+  return tensor == nullptr || c::is_readable(*tensor);
+}
+
+bool is_readable(const assay_prefill_call& call) {
+  return is_given(call.q) && is_given(call.kv) && is_given(call.indices) &&
+         is_given(call.q_scale) && is_given(call.kv_scale) && is_given_or_null(call.topk_length) &&
+         is_given_or_null(call.attn_sink) && is_given_or_null(call.out) &&
+         is_given_or_null(call.max_logits) && is_given_or_null(call.lse);
+}
+
+// Why it is not.
+assay_status unreadable(const assay_prefill_call& call, char** message) {
+  const std::array<std::pair<const char*, const DLTensor*>, 10> tensors{
+      {{"q", call.q},
+       {"kv", call.kv},
+       {"indices", call.indices},
+       {"q_scale", call.q_scale},
+       {"kv_scale", call.kv_scale},
+       {"topk_length", call.topk_length},
+       {"attn_sink", call.attn_sink},
+       {"out", call.out},
+       {"max_logits", call.max_logits},
+       {"lse", call.lse}}};
+  constexpr std::size_t kNeeded = 5;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const auto& [name, tensor] = tensors[i];
+    if (i < kNeeded && tensor == nullptr)
+      return no_answer(fmt::format("`{}` is NULL", name), message);
+    if (!is_given_or_null(tensor)) return c::unreadable(name, *tensor, message);
+  }
+  return ASSAY_NO_ANSWER;
 }
 
 // False: `message` says why the call cannot be looked at.
@@ -55,14 +70,8 @@ bool read_call(const assay_prefill_call* call, prefill::PrefillArguments& argume
               message);
     return false;
   }
-  for (const PrefillTensor& one : tensors_of(*call)) {
-    if (one.tensor == nullptr) {
-      if (one.is_optional) continue;
-      no_answer(fmt::format("`{}` is NULL", one.name), message);
-      return false;
-    }
-    if (c::is_readable(*one.tensor)) continue;
-    c::unreadable(one.name, *one.tensor, message);
+  if (!is_readable(*call)) {
+    unreadable(*call, message);
     return false;
   }
   arguments.q = view_of(*call->q);

@@ -125,7 +125,7 @@ class Contract {
 
   nb::object check(int profile, const std::optional<std::string>& back_end,
                    const nb::dict& arguments) const {
-    std::array<BorrowedTensor, kMaxArguments> borrowed;
+    const auto borrowed = std::make_unique<BorrowedTensor[]>(nb::len(tensors_));
     std::array<const DLTensor*, kMaxArguments> tensors{};
     std::array<assay_scalar, kMaxArguments> scalars{};
     for (const auto& [name, value] : arguments) {
