@@ -132,8 +132,8 @@ struct FastPlan {
   std::vector<std::uint32_t> extents;   // slots, or kOpenExtent
   std::vector<std::int64_t> constants;  // in slots from kMaxContractSlots on
   std::vector<std::uint32_t> bounded;   // slots of extents: must be in [1, 2^31)
-  std::vector<ElementType> dtypes;
-  std::vector<FastBinding> bindings;  // by dimension
+  std::vector<std::uint32_t> dtypes;    // ElementType::number
+  std::vector<FastBinding> bindings;    // by dimension
   std::vector<FastScalar> scalars;
   std::vector<FastComputed> computed;
   std::vector<FastRange> ranges;

@@ -188,7 +188,7 @@ class Planner {
     result.is_contiguous = tensor.is_contiguous;
     result.is_written = tensor.is_output;
     fast.tensors.push_back(result);
-    fast.dtypes.insert(fast.dtypes.end(), planned.dtypes.begin(), planned.dtypes.end());
+    for (const ElementType& type : planned.dtypes) fast.dtypes.push_back(type.number());
     for (std::uint32_t axis = 0; axis < planned.extents.size(); ++axis) {
       const PlannedExtent& extent = planned.extents[axis];
       if (is_plain_slot(extent)) {

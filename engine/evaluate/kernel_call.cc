@@ -79,7 +79,7 @@ class FastCheck {
     if (law.device_type != 0 && includes(profile_, ContractProfile::engine) &&
         view.device.type != law.device_type)
       return false;
-    if (law.dtypes != 0 && !has_dtype(law, view.dtype)) return false;
+    if (law.dtypes != 0 && !has_dtype(law, view.dtype.number())) return false;
     const std::int64_t element_bytes =
         law.element_bytes != 0 ? law.element_bytes : view.dtype.size_bytes();
     const std::int64_t elements = law.is_contiguous ? packed_elements(law, view) : 0;
@@ -126,18 +126,20 @@ class FastCheck {
   // walk, from the last extent to the first, without a branch on what it finds. Two extents in
   // range do not overflow a product, and the product of others is not looked at.
   template <std::size_t kRank>
-  std::int64_t walk(const TensorView& view, const std::uint32_t* slots) const {
+  [[gnu::noinline]] std::int64_t walk(const TensorView& view, const std::uint32_t* slots) const {
     const std::int64_t* const shape = view.shape.data();
     const std::int64_t* const strides = view.strides.data();
     std::uint64_t elements = 1;
     std::int64_t differences = 0;
     bool is_bad = false;
     if (view.strides.empty()) {
+#pragma GCC unroll 4
       for (std::size_t axis = kRank; axis-- > 0;) {
         differences |= shape[axis] ^ slots_[slots[axis]];
         is_bad |= multiply<kRank>(elements, shape[axis]);
       }
     } else {
+#pragma GCC unroll 4
       for (std::size_t axis = kRank; axis-- > 0;) {
         differences |= shape[axis] ^ slots_[slots[axis]];
         is_bad |= (static_cast<std::uint64_t>(strides[axis]) != elements) & (shape[axis] != 1);
@@ -187,8 +189,8 @@ class FastCheck {
     return reach_bytes(view).value_or(0);
   }
 
-  bool has_dtype(const FastTensor& law, ElementType dtype) const {
-    const ElementType* const first = plan_.fast.dtypes.data() + law.first_dtype;
+  bool has_dtype(const FastTensor& law, std::uint32_t dtype) const {
+    const std::uint32_t* const first = plan_.fast.dtypes.data() + law.first_dtype;
     if (*first == dtype) return true;
     return std::find(first + 1, first + law.dtypes, dtype) != first + law.dtypes;
   }
@@ -213,7 +215,8 @@ class FastCheck {
       if (!holds && concerns(range.clause, range.profile)) return false;
     }
     for (const FastTest& test : plan_.fast.tests)
-      if (!holds(test) && concerns(test.clause, test.profile)) return false;
+      if (includes(test.profile, profile_) && !holds(test) && concerns(test.clause, test.profile))
+        return false;
     return true;
   }
 

@@ -79,12 +79,10 @@ ContractViolation foreign_device(Device device) {
 }
 
 bool is_plainly_legal_here(const PrefillArguments& arguments) {
-  return arguments.q.device == kCpu &&
-         built_in::is_plainly_safe(&arguments.q, &arguments.kv, &arguments.indices,
-                                   pointer(arguments.topk_length), pointer(arguments.attn_sink),
-                                   &arguments.q_scale, &arguments.kv_scale, pointer(arguments.out),
-                                   pointer(arguments.max_logits), pointer(arguments.lse),
-                                   double{arguments.sm_scale}, arguments.d_v);
+  const auto named = named_tensors(arguments);
+  PrefillViews views{};
+  for (std::size_t i = 0; i < views.size(); ++i) views[i] = named[i].second;
+  return is_plainly_legal(views, arguments.sm_scale, arguments.d_v);
 }
 
 const void* first_byte(const TensorView& tensor) {
@@ -98,6 +96,12 @@ T* data_of(const std::optional<TensorView>& tensor) {
 }
 
 }  // namespace
+
+bool is_plainly_legal(const PrefillViews& views, float sm_scale, std::int64_t d_v) noexcept {
+  return views[0] != nullptr && views[0]->device == kCpu &&
+         built_in::is_plainly_safe(views[0], views[1], views[2], views[3], views[4], views[5],
+                                   views[6], views[7], views[8], views[9], double{sm_scale}, d_v);
+}
 
 const BuiltInContract& built_in_contract() {
   static const BuiltInContract made = [] {

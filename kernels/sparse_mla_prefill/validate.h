@@ -3,6 +3,8 @@
 // wrapper asks for more (CUDA tensors, topk_length with attn_sink).
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "engine/compile/compiled_contract.h"
@@ -23,6 +25,12 @@ Diagnostics validate(const PrefillArguments& arguments, const CompiledContract* 
 // those of the contract built in have a place, in its sources.
 std::vector<ContractViolation> find_violations(const PrefillArguments& arguments,
                                                const CompiledContract* loaded = nullptr);
+
+// The tensors of a call in the contract's order; null: not given.
+using PrefillViews = std::array<const TensorView*, 10>;
+// Whether `find_violations` would find nothing, said quickly. False may also mean that it has to be
+// asked.
+bool is_plainly_legal(const PrefillViews& views, float sm_scale, std::int64_t d_v) noexcept;
 
 struct BuiltInContract {
   SourceSet sources;

@@ -61,11 +61,12 @@ assay_status check(const assay_contract& known, const CallToCheck& call, char** 
                                  contract.kernel, contract.tensors.size(), contract.scalars.size(),
                                  call.tensors.size(), call.scalars.size()),
                      message);
-  // Only as many as there are get a value: views of 64 tensors would be half the time of a check.
-  alignas(TensorView) std::array<std::byte, sizeof(TensorView) * kMaxContractTensors> room;
-  auto* const views = reinterpret_cast<TensorView*>(room.data());
+  // Only as many as there are get a value: 64 of each would be half the time of a check.
+  alignas(TensorView) std::array<std::byte, sizeof(TensorView) * kMaxContractTensors> view_room;
+  alignas(Value) std::array<std::byte, sizeof(Value) * kMaxContractNames> scalar_room;
+  auto* const views = reinterpret_cast<TensorView*>(view_room.data());
+  auto* const scalars = reinterpret_cast<Value*>(scalar_room.data());
   std::array<const TensorView*, kMaxContractTensors> tensors;
-  std::array<Value, kMaxContractNames> scalars;
   for (std::size_t i = 0; i < call.tensors.size(); ++i) {
     const DLTensor* const given = call.tensors[i];
     tensors[i] = nullptr;
@@ -79,10 +80,10 @@ assay_status check(const assay_contract& known, const CallToCheck& call, char** 
       return no_answer(fmt::format("`{}` is of kind {}, which is none of a scalar",
                                    contract.scalars[i].name, call.scalars[i].kind),
                        message);
-    scalars[i] = *value;
+    std::construct_at(scalars + i, *value);
   }
   const KernelCall kernel_call{
-      {tensors.data(), call.tensors.size()}, {scalars.data(), call.scalars.size()}, call.back_end};
+      {tensors.data(), call.tensors.size()}, {scalars, call.scalars.size()}, call.back_end};
   const auto violations = check_contract(*known.contract, kernel_call, call.profile);
   if (violations.empty()) return ASSAY_CLEAN;
   return c::refusal({&contract, violations, call.profile, call.back_end, known.sources}, report,
