@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "engine/model/tensor_geometry.h"
 
@@ -132,20 +133,22 @@ class FastCheck {
     std::uint64_t elements = 1;
     std::int64_t differences = 0;
     bool is_bad = false;
-    if (view.strides.empty()) {
-#pragma GCC unroll 4
-      for (std::size_t axis = kRank; axis-- > 0;) {
-        differences |= shape[axis] ^ slots_[slots[axis]];
-        is_bad |= multiply<kRank>(elements, shape[axis]);
-      }
-    } else {
-#pragma GCC unroll 4
-      for (std::size_t axis = kRank; axis-- > 0;) {
-        differences |= shape[axis] ^ slots_[slots[axis]];
-        is_bad |= (static_cast<std::uint64_t>(strides[axis]) != elements) & (shape[axis] != 1);
-        is_bad |= multiply<kRank>(elements, shape[axis]);
-      }
-    }
+    const auto step = [&](std::size_t axis) {
+      differences |= shape[axis] ^ slots_[slots[axis]];
+      is_bad |= multiply<kRank>(elements, shape[axis]);
+    };
+    const auto strided_step = [&](std::size_t axis) {
+      is_bad |= (static_cast<std::uint64_t>(strides[axis]) != elements) & (shape[axis] != 1);
+      step(axis);
+    };
+    // Written out, not looped.
+    const auto each = [&]<std::size_t... kBack>(const auto& one, std::index_sequence<kBack...>) {
+      (one(kRank - 1 - kBack), ...);
+    };
+    if (view.strides.empty())
+      each(step, std::make_index_sequence<kRank>());
+    else
+      each(strided_step, std::make_index_sequence<kRank>());
     return is_bad || differences != 0 ? 0 : static_cast<std::int64_t>(elements);
   }
 

@@ -5,6 +5,8 @@
 // memory as unsigned integers, whose element type is put right here.
 #include "engine/bindings/python/borrowed_tensor.h"
 
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
