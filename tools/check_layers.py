@@ -20,6 +20,7 @@ SEAMS = [
     (r"re2/", r"engine/compile/pattern_[a-z_]*\.cc$|tools/bench/"),
     (r"CLI/", r"tools/cli/"),
     (r"hwy/", r"kernels/"),
+    (r"nanobind/", r"engine/bindings/python/"),
     (r"dlfcn\.h$", r"tools/cli/machine_facts\.cc$"),
 ]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

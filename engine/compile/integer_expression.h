@@ -83,6 +83,9 @@ class IntegerExpression {
   std::optional<std::string> to_cpp(std::span<const std::string> slot_names) const;
 
   const std::vector<IntegerInstruction>& code() const { return code_; }
+  std::span<const std::int64_t> set(const IntegerInstruction& in_set) const {
+    return sets_[in_set.operand];
+  }
 
  private:
   void fuse();

@@ -1,10 +1,12 @@
-// One pass over the tensors, then what needs all of them: extents that are computed, clauses over
-// dimensions, byte ranges. Everything is on the stack; whatever is not a plain yes is left to
-// check_contract.
+// Dimensions are read first, from tensors that every call has; then one pass over the tensors,
+// which compares extents with them and collects byte ranges; then clauses over dimensions, and the
+// ranges pair by pair. What a tensor breaks is collected in a word and asked once. Everything is on
+// the stack; whatever is not a plain yes is left to check_contract.
 #include "engine/evaluate/kernel_call.h"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "engine/model/tensor_geometry.h"
 
@@ -17,96 +19,183 @@ class FastCheck {
       : contract_(contract), plan_(contract.plan), call_(call), profile_(profile) {}
 
   bool run() {
-    if (!plan_.is_integral || !load_scalars()) return false;
+    if (!plan_.is_integral || !load_scalars() || !load_extents()) return false;
     const FastTensor* const tensors = plan_.fast.tensors.data();
     const std::size_t count = plan_.fast.tensors.size();
+    const Device* const first =
+        count == 0 || call_.tensors[0] == nullptr ? nullptr : &call_.tensors[0]->device;
     for (std::size_t i = 0; i < count; ++i) {
       const TensorView* const view = call_.tensors[i];
       slots_[plan_.first_presence + i] = view != nullptr;
-      ByteRange range;  // of a tensor that is not given: empty, meets nothing
-      if (view == nullptr ? !tensors[i].is_optional : !check_tensor(tensors[i], *view, range))
+      begins_[i] = ends_[i] = 0;  // of a tensor that is not given: empty, meets nothing
+      if (view == nullptr ? !tensors[i].is_optional : !check_tensor(tensors[i], *view, i, first))
         return false;
-      begins_[i] = range.begin;
-      ends_[i] = range.end;
     }
-    return check_computed() && check_requires() && check_overlaps();
+    return check_computed() && check_clauses() && check_overlaps();
   }
 
  private:
   bool load_scalars() {
-    for (std::size_t i = 0; i < contract_.source.scalars.size(); ++i) {
-      const Value value = scalar_value(contract_.source.scalars[i], call_.scalars[i]);
-      if (value.is(ValueKind::null)) return false;
-      slots_[plan_.first_scalar + i] = value.is(ValueKind::integer)   ? value.as_integer()
-                                       : value.is(ValueKind::boolean) ? value.as_boolean()
-                                                                      : 0;
+    for (std::size_t i = 0; i < plan_.fast.scalars.size(); ++i) {
+      const FastScalar& law = plan_.fast.scalars[i];
+      const Value& given = call_.scalars[i];
+      std::int64_t& slot = slots_[plan_.first_scalar + i];
+      slot = 0;
+      if (given.is(ValueKind::null)) {
+        if (!law.default_value) return false;
+        slot = *law.default_value;
+      } else if (law.kind == ValueKind::real) {
+        if (!given.is(ValueKind::real) && !given.is(ValueKind::integer)) return false;
+      } else if (given.kind() != law.kind) {
+        return false;
+      } else {
+        slot = law.kind == ValueKind::integer ? given.as_integer() : given.as_boolean();
+      }
     }
     return true;
   }
 
-  bool check_tensor(const FastTensor& law, const TensorView& view, ByteRange& range) {
-    if (call_.tensors[0] != nullptr && view.device != call_.tensors[0]->device) return false;
-    if (includes(profile_, ContractProfile::engine) && law.device_type != 0 &&
+  // What extents are compared with, each looked at once: whatever is equal to it is in range too.
+  bool load_extents() {
+    const FastPlan& fast = plan_.fast;
+    std::copy(fast.constants.begin(), fast.constants.end(), slots_.begin() + kMaxContractSlots);
+    for (std::size_t i = 0; i < fast.bindings.size(); ++i) {
+      const FastBinding binding = fast.bindings[i];
+      const TensorView* const view = call_.tensors[binding.tensor];
+      if (view == nullptr || binding.axis >= view->shape.size()) return false;
+      slots_[i] = view->shape[binding.axis];
+    }
+    bool is_bad = false;
+    for (const std::uint32_t slot : fast.bounded) is_bad |= !is_extent(slots_[slot]);
+    return !is_bad;
+  }
+
+  static bool is_extent(std::int64_t number) {
+    return static_cast<std::uint64_t>(number) - 1 < static_cast<std::uint64_t>(kMaxExtent);
+  }
+
+  bool check_tensor(const FastTensor& law, const TensorView& view, std::size_t index,
+                    const Device* device) {
+    if (device != nullptr && view.device != *device) return false;
+    if (law.device_type != 0 && includes(profile_, ContractProfile::engine) &&
         view.device.type != law.device_type)
       return false;
-    if (law.dtypes != 0 && !has_dtype(law, view.dtype)) return false;
-    const auto bytes = law.is_contiguous ? packed_bytes(law, view) : strided_bytes(law, view);
-    if (!bytes) return false;
-    if (__builtin_add_overflow(reinterpret_cast<std::uintptr_t>(view.data), view.byte_offset,
-                               &range.begin) ||
-        __builtin_add_overflow(range.begin, static_cast<std::uintptr_t>(*bytes), &range.end))
+    if (law.dtypes != 0 && !has_dtype(law, view.dtype.number())) return false;
+    const std::int64_t element_bytes =
+        law.element_bytes != 0 ? law.element_bytes : view.dtype.size_bytes();
+    const std::int64_t elements = law.is_contiguous ? packed_elements(law, view) : 0;
+    std::int64_t bytes = 0;
+    if (!law.is_contiguous)
+      bytes = strided_bytes(law, view);
+    else if (__builtin_mul_overflow(elements, element_bytes, &bytes))
       return false;
-    const auto element = static_cast<std::uintptr_t>(view.dtype.size_bytes());
+    std::uintptr_t begin = 0;
+    const auto element = static_cast<std::uintptr_t>(element_bytes);
+    if (bytes == 0 || view.data == nullptr ||
+        __builtin_add_overflow(reinterpret_cast<std::uintptr_t>(view.data), view.byte_offset,
+                               &begin) ||
+        __builtin_add_overflow(begin, static_cast<std::uintptr_t>(bytes), &ends_[index]))
+      return false;
+    begins_[index] = begin;
     const std::uintptr_t mask = (law.alignment_bytes - 1U) | (element - 1);
-    return view.data != nullptr && (element & (element - 1)) == 0 && (range.begin & mask) == 0;
+    return (begin & mask) == 0 && (law.element_bytes != 0 || (element & (element - 1)) == 0);
+  }
+
+  // How many elements; 0 where the tensor breaks something, or is empty: empty ones are rare, and
+  // have rules of their own.
+  std::int64_t packed_elements(const FastTensor& law, const TensorView& view) const {
+    if (!view.strides.empty() && view.strides.size() != view.shape.size()) return 0;
+    if (law.elements == 1) return holds_one_element(view) ? 1 : 0;
+    const std::uint32_t* const slots = plan_.fast.extents.data() + law.first_extent;
+    if (law.elements >= 0 || law.has_open_extent || law.rank > 4) return walk_any(law, view, slots);
+    if (view.shape.size() != law.rank) return 0;
+    switch (law.rank) {
+      case 1:
+        return walk<1>(view, slots);
+      case 2:
+        return walk<2>(view, slots);
+      case 3:
+        return walk<3>(view, slots);
+      case 4:
+        return walk<4>(view, slots);
+      default:
+        return 1;
+    }
   }
 
   // The extents, is_contiguous, reach_bytes and element_count (model/tensor_geometry.h) in one
-  // walk. From the last extent to the first: where a dimension is bound does not change what is
-  // equal. Nothing for an empty tensor: they are rare, and have rules of their own.
-  std::optional<std::int64_t> packed_bytes(const FastTensor& law, const TensorView& view) {
-    const std::size_t rank = view.shape.size();
-    const bool is_strided = !view.strides.empty();
-    if ((law.elements < 0 && rank != law.rank) || (is_strided && view.strides.size() != rank))
-      return std::nullopt;
-    const FastExtent* const extents = plan_.fast.extents.data() + law.first_extent;
-    std::int64_t elements = 1;
-    for (std::size_t axis = rank; axis-- > 0;) {
-      const std::int64_t extent = view.shape[axis];
-      if (law.elements < 0 && !check_extent(extents[axis], extent)) return std::nullopt;
-      if (extent < 1 || extent > kMaxExtent) return std::nullopt;
-      if (is_strided && view.strides[axis] != elements && extent != 1) return std::nullopt;
-      if (__builtin_mul_overflow(elements, extent, &elements)) return std::nullopt;
+  // walk, from the last extent to the first, without a branch on what it finds. Two extents in
+  // range do not overflow a product, and the product of others is not looked at.
+  template <std::size_t kRank>
+  [[gnu::noinline]] std::int64_t walk(const TensorView& view, const std::uint32_t* slots) const {
+    const std::int64_t* const shape = view.shape.data();
+    const std::int64_t* const strides = view.strides.data();
+    std::uint64_t elements = 1;
+    std::int64_t differences = 0;
+    bool is_bad = false;
+    const auto step = [&](std::size_t axis) {
+      differences |= shape[axis] ^ slots_[slots[axis]];
+      is_bad |= multiply<kRank>(elements, shape[axis]);
+    };
+    const auto strided_step = [&](std::size_t axis) {
+      is_bad |= (static_cast<std::uint64_t>(strides[axis]) != elements) & (shape[axis] != 1);
+      step(axis);
+    };
+    // Written out, not looped.
+    const auto each = [&]<std::size_t... kBack>(const auto& one, std::index_sequence<kBack...>) {
+      (one(kRank - 1 - kBack), ...);
+    };
+    if (view.strides.empty())
+      each(step, std::make_index_sequence<kRank>());
+    else
+      each(strided_step, std::make_index_sequence<kRank>());
+    return is_bad || differences != 0 ? 0 : static_cast<std::int64_t>(elements);
+  }
+
+  // True: it does not fit.
+  template <std::size_t kRank>
+  static bool multiply(std::uint64_t& product, std::int64_t extent) {
+    if constexpr (kRank > 2) {
+      std::int64_t result = 0;
+      const bool is_beyond =
+          __builtin_mul_overflow(static_cast<std::int64_t>(product), extent, &result);
+      product = static_cast<std::uint64_t>(result);
+      return is_beyond;
     }
-    if (law.elements >= 0 && elements != law.elements) return std::nullopt;
-    std::int64_t bytes = 0;
-    if (__builtin_mul_overflow(elements, view.dtype.size_bytes(), &bytes) || bytes == 0)
-      return std::nullopt;
-    return bytes;
+    product *= static_cast<std::uint64_t>(extent);
+    return false;
   }
 
-  std::optional<std::int64_t> strided_bytes(const FastTensor& law, const TensorView& view) {
-    if (view.shape.size() != law.rank || view.strides.size() != law.rank) return std::nullopt;
+  // Of any rank, with extents that are judged later, or with none asked for.
+  std::int64_t walk_any(const FastTensor& law, const TensorView& view,
+                        const std::uint32_t* slots) const {
+    if (law.elements < 0 && view.shape.size() != law.rank) return 0;
+    std::int64_t elements = 1;
+    for (std::size_t axis = view.shape.size(); axis-- > 0;) {
+      const std::int64_t extent = view.shape[axis];
+      if (!is_extent(extent) || (law.elements < 0 && differs(slots[axis], extent))) return 0;
+      if (!view.strides.empty() && view.strides[axis] != elements && extent != 1) return 0;
+      if (__builtin_mul_overflow(elements, extent, &elements)) return 0;
+    }
+    return law.elements < 0 || elements == law.elements ? elements : 0;
+  }
+
+  bool differs(std::uint32_t slot, std::int64_t extent) const {
+    return slot != kOpenExtent && slots_[slot] != extent;
+  }
+
+  std::int64_t strided_bytes(const FastTensor& law, const TensorView& view) const {
+    if (view.shape.size() != law.rank || view.strides.size() != law.rank) return 0;
+    const std::uint32_t* const slots = plan_.fast.extents.data() + law.first_extent;
     for (std::size_t axis = 0; axis < law.rank; ++axis)
-      if (!check_extent(plan_.fast.extents[law.first_extent + axis], view.shape[axis]))
-        return std::nullopt;
-    const auto bytes = reach_bytes(view);
-    return bytes == 0 ? std::nullopt : bytes;
+      if (differs(slots[axis], view.shape[axis])) return 0;
+    return reach_bytes(view).value_or(0);
   }
 
-  bool has_dtype(const FastTensor& law, ElementType dtype) const {
-    const ElementType* const first = plan_.fast.dtypes.data() + law.first_dtype;
-    return std::find(first, first + law.dtypes, dtype) != first + law.dtypes;
-  }
-
-  bool check_extent(const FastExtent& law, std::int64_t found) {
-    if (law.kind != FastExtent::Kind::dimension)
-      return law.kind == FastExtent::Kind::exactly ? found == law.value : found >= law.value;
-    const std::uint64_t bit = std::uint64_t{1} << (law.slot & 63U);
-    if ((bound_ & bit) != 0) return slots_[law.slot] == found;
-    bound_ |= bit;
-    slots_[law.slot] = found;
-    return true;
+  bool has_dtype(const FastTensor& law, std::uint32_t dtype) const {
+    const std::uint32_t* const first = plan_.fast.dtypes.data() + law.first_dtype;
+    if (*first == dtype) return true;
+    return std::find(first + 1, first + law.dtypes, dtype) != first + law.dtypes;
   }
 
   // What may read dimensions that a later tensor binds.
@@ -121,22 +210,47 @@ class FastCheck {
     return true;
   }
 
-  bool check_requires() const {
-    for (const FastRequire& one : plan_.fast.requires_) {
-      if (!includes(one.profile, profile_) || one.expression.run_known(slots_.data()) == 1)
-        continue;
-      if (applies_to(contract_.source.clauses[one.clause], call_.back_end)) return false;
+  bool check_clauses() const {
+    for (const FastRange& range : plan_.fast.ranges) {
+      const std::int64_t value = slots_[range.slot];
+      const bool holds =
+          (value >= range.least) & (value <= range.most) & ((value & range.bits) == 0);
+      if (!holds && concerns(range.clause, range.profile)) return false;
     }
+    for (const FastTest& test : plan_.fast.tests)
+      if (includes(test.profile, profile_) && !holds(test) && concerns(test.clause, test.profile))
+        return false;
     return true;
   }
 
+  bool concerns(std::uint32_t clause, ContractProfile profile) const {
+    return includes(profile, profile_) &&
+           applies_to(contract_.source.clauses[clause], call_.back_end);
+  }
+
+  bool holds(const FastTest& test) const {
+    const FastPlan& fast = plan_.fast;
+    if (!test.is_among) return fast.expressions[test.first].run_known(slots_.data()) == 1;
+    const std::int64_t* const first = fast.numbers.data() + test.first;
+    return std::find(first, first + test.count, slots_[test.slot]) != first + test.count;
+  }
+
   bool check_overlaps() const {
-    for (const FastPair& pair : plan_.fast.pairs) {
-      const std::uintptr_t a = begins_[pair.first];
-      const std::uintptr_t b = begins_[pair.second];
-      if (a < ends_[pair.second] && b < ends_[pair.first] && (pair.is_written || a == b))
-        return false;
+    const FastTensor* const tensors = plan_.fast.tensors.data();
+    const std::size_t count = plan_.fast.tensors.size();
+    for (const std::size_t written : plan_.fast.written) {
+      const std::uintptr_t begin = begins_[written];
+      const std::uintptr_t end = ends_[written];
+      for (std::size_t other = 0; other < written; ++other)
+        if (begins_[other] < end && begin < ends_[other]) return false;
+      for (std::size_t other = written + 1; other < count; ++other)
+        if (!tensors[other].is_written && begins_[other] < end && begin < ends_[other])
+          return false;
     }
+    for (const FastPair pair : plan_.fast.distinct)
+      if (begins_[pair.first] == begins_[pair.second] && ends_[pair.first] != 0 &&
+          ends_[pair.second] != 0)
+        return false;
     return true;
   }
 
@@ -144,8 +258,7 @@ class FastCheck {
   const ContractPlan& plan_;
   const KernelCall& call_;
   ContractProfile profile_;
-  std::uint64_t bound_ = 0;  // a bit for each dimension
-  std::array<std::int64_t, kMaxContractSlots> slots_;
+  std::array<std::int64_t, kFastSlots> slots_;
   // Byte ranges, apart from each other so that nothing initialises them.
   std::array<std::uintptr_t, kMaxContractTensors> begins_;
   std::array<std::uintptr_t, kMaxContractTensors> ends_;

@@ -42,6 +42,14 @@ inline bool is_contiguous(const TensorView& tensor) {
   return true;
 }
 
+// One element, whatever the rank: no stride matters.
+inline bool holds_one_element(const TensorView& tensor) {
+  if (!tensor.strides.empty() && tensor.strides.size() != tensor.shape.size()) return false;
+  for (const std::int64_t extent : tensor.shape)
+    if (extent != 1) return false;
+  return true;
+}
+
 inline bool has_negative_stride(const TensorView& tensor) {
   for (std::size_t i = 0; i < tensor.strides.size() && i < tensor.shape.size(); ++i)
     if (tensor.strides[i] < 0 && tensor.shape[i] > 1) return true;

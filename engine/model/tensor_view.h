@@ -3,6 +3,7 @@
 // nothing.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,7 +14,9 @@ struct ElementType {
   std::uint8_t code;  // DLDataTypeCode
   std::uint8_t bits;  // of one lane
   std::uint16_t lanes;
-  bool operator==(const ElementType&) const = default;
+  constexpr std::uint32_t number() const { return std::bit_cast<std::uint32_t>(*this); }
+  // As one number: the hot path of every check.
+  constexpr bool operator==(const ElementType& other) const { return number() == other.number(); }
 
   std::int64_t size_bytes() const { return (std::int64_t{bits} * lanes + 7) / 8; }
 };
@@ -21,7 +24,9 @@ struct ElementType {
 struct Device {
   std::int32_t type = 1;  // DLDeviceType: 1 the CPU, 2 CUDA, ...
   std::int32_t id = 0;
-  bool operator==(const Device&) const = default;
+  constexpr bool operator==(const Device& other) const {
+    return std::bit_cast<std::uint64_t>(*this) == std::bit_cast<std::uint64_t>(other);
+  }
 };
 inline constexpr std::int32_t kCpuDeviceType = 1;
 inline constexpr std::int32_t kCudaDeviceType = 2;

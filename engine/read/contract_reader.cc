@@ -74,8 +74,10 @@ TensorContract ContractReader::read(const Node& document, const std::string& pat
   read_scalars(reader);
   read_clauses(reader);
   const std::string expected = contract_.kernel + ".yaml";
-  if (const Node* kernel = reader.find("kernel");
-      kernel && !contract_.kernel.empty() && path != expected && !path.ends_with("/" + expected))
+  const bool is_file = !path.starts_with('<');  // else handed over as a text
+  if (const Node* kernel = reader.find("kernel"); is_file && kernel && !contract_.kernel.empty() &&
+                                                  path != expected &&
+                                                  !path.ends_with("/" + expected))
     faults_.push_back(
         make_error(code::id_differs_from_path, kernel->span,
                    fmt::format("the kernel is `{}`, but its file is {}", contract_.kernel, path),

@@ -12,8 +12,8 @@
 namespace assay {
 
 // Reports all faults of the file: keys, types, names declared twice, clauses about tensors that are
-// not in the table, a clause that says nothing or two things at once. Expressions are not compiled
-// here.
+// not in the table, a clause that says nothing or two things at once, a file not named after its
+// kernel (a source whose name begins with '<' is no file). Expressions are not compiled here.
 Result<TensorContract> read_contract(const SourceSet& sources, SourceId source);
 
 // Every contract below `folder`, sorted by kernel; empty when there is no such folder.

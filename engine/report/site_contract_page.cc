@@ -1,5 +1,6 @@
 // The page of one kernel contract: its arguments as a list, then every clause in the engine's
-// order.
+// order, numbered through. A group (`for_each`) is a list of its own, since its clauses are asked
+// for one tensor before the next.
 #include <fmt/format.h>
 
 #include "engine/report/site_pages.h"
@@ -51,6 +52,7 @@ std::string demand_text(const ContractClause& clause) {
                : clause.require->text;
   std::vector<std::string> parts;
   for (const TensorProperty property : clause.properties) parts.emplace_back(to_string(property));
+  if (clause.group != 0) return fmt::format("{}", fmt::join(parts, ", "));
   return fmt::format("{} of {}", fmt::join(parts, ", "), fmt::join(clause.tensors, ", "));
 }
 
@@ -76,6 +78,27 @@ Phrase clause_item(const ContractClause& clause, const Dataset& dataset) {
     item.push_back(soft(clause.enforced_by == "status" ? " counted by the kernel itself"
                                                        : " looked at by a checked call only"));
   return item;
+}
+
+void add_clauses(const TensorContract& contract, const Dataset& dataset, SitePage& page) {
+  const std::vector<ContractClause>& clauses = contract.clauses;
+  for (std::size_t begin = 0; begin < clauses.size();) {
+    const std::uint32_t group = clauses[begin].group;
+    if (group != 0) {
+      Phrase each{plain("For each of "),
+                  code_text(fmt::format("{}", fmt::join(clauses[begin].tensors, ", "))),
+                  plain(" all of these, before the next of them:")};
+      page.paragraph(std::move(each));
+    } else if (begin > 0) {
+      page.paragraph({plain("Then:")});
+    }
+    std::vector<Phrase> items;
+    std::size_t end = begin;
+    for (; end < clauses.size() && clauses[end].group == group; ++end)
+      items.push_back(clause_item(clauses[end], dataset));
+    page.numbers(std::move(items), begin + 1);
+    begin = end;
+  }
 }
 
 }  // namespace
@@ -110,10 +133,7 @@ SitePage contract_page(const TensorContract& contract, const Dataset& dataset) {
   page.bullets(std::move(dimensions));
 
   page.heading("What is checked, in the engine's order");
-  std::vector<Phrase> clauses;
-  for (const ContractClause& clause : contract.clauses)
-    clauses.push_back(clause_item(clause, dataset));
-  page.numbers(std::move(clauses));
+  add_clauses(contract, dataset, page);
 
   const RuleSource& source = contract.source;
   page.heading("Source");

@@ -38,6 +38,7 @@ struct Block {
   std::string code;           // code
   std::string label;          // code: what it is written in ("python", "cel"), may be empty
   std::vector<Phrase> items;  // bullets, numbers
+  std::size_t first_number = 1;
 };
 
 struct SitePage {
@@ -64,8 +65,8 @@ struct SitePage {
   void bullets(std::vector<Phrase> items) {
     blocks.push_back({Block::Kind::bullets, {}, {}, {}, std::move(items)});
   }
-  void numbers(std::vector<Phrase> items) {
-    blocks.push_back({Block::Kind::numbers, {}, {}, {}, std::move(items)});
+  void numbers(std::vector<Phrase> items, std::size_t first = 1) {
+    blocks.push_back({Block::Kind::numbers, {}, {}, {}, std::move(items), first});
   }
   // Prose of a record or rule: paragraphs at blank lines, "- " lists, ``` fences, `code`.
   void prose(std::string_view text);

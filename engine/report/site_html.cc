@@ -113,7 +113,11 @@ class PageHtml {
   }
 
   void write_list(const char* tag, const Block& block) {
-    html_.open(tag).new_line();
+    const std::string first = std::to_string(block.first_number);
+    if (block.first_number == 1)
+      html_.open(tag).new_line();
+    else
+      html_.open(tag, {{"start", first}}).new_line();
     for (const Phrase& item : block.items) {
       html_.open("li");
       write_phrase(item);

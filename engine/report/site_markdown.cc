@@ -140,7 +140,7 @@ class PageMarkdown {
         break;
       case Block::Kind::numbers:
         for (std::size_t i = 0; i < block.items.size(); ++i)
-          out_ += fmt::format("{}. {}\n", i + 1, phrase(block.items[i]));
+          out_ += fmt::format("{}. {}\n", block.first_number + i, phrase(block.items[i]));
         break;
     }
   }

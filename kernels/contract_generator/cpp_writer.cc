@@ -133,8 +133,12 @@ class CppWriter {
 
   void write_elements(std::size_t index) {
     const ContractTensor& tensor = source_.tensors[index];
-    refuse_if(fmt::format("element_count({}->shape) != {}", tensor.name, *tensor.elements));
-    refuse_if(fmt::format("!is_contiguous(*{})", tensor.name));
+    if (*tensor.elements == 1) {
+      refuse_if(fmt::format("!holds_one_element(*{})", tensor.name));
+    } else {
+      refuse_if(fmt::format("element_count({}->shape) != {}", tensor.name, *tensor.elements));
+      refuse_if(fmt::format("!is_contiguous(*{})", tensor.name));
+    }
     write_range(index, std::to_string(*tensor.elements));
   }
 
@@ -173,23 +177,27 @@ class CppWriter {
   }
 
   // From the last extent to the first, the stride asked for is the product so far. Two extents
-  // below 2^31 cannot overflow it.
+  // below 2^31 cannot overflow it; if three do, the size is refused below.
   void write_strides(std::size_t index) {
     const std::string& name = source_.tensors[index].name;
     const std::size_t rank = plan_.tensors[index].extents.size();
-    line("std::int64_t {}_elements = 1;", name);
-    line("const bool {0}_strided = !{0}->strides.empty();", name);
-    refuse_if(fmt::format("{0}_strided && {0}->strides.size() != {1}", name, rank));
+    std::vector<std::string> breaches{fmt::format("{}->strides.size() != {}", name, rank)};
+    std::string product = "1";
     for (std::size_t axis = rank; axis-- > 0;) {
       const std::string extent = extent_name(index, axis);
-      refuse_if(fmt::format("{0}_strided && {0}->strides[{1}] != {0}_elements && {2} != 1", name,
-                            axis, extent));
-      if (rank - axis <= 2)
-        line("{0}_elements *= {1};", name, extent);
-      else
-        refuse_if(
-            fmt::format("__builtin_mul_overflow({0}_elements, {1}, &{0}_elements)", name, extent));
+      breaches.push_back(
+          fmt::format("({0}->strides[{1}] != {2} && {3} != 1)", name, axis, product, extent));
+      const std::string next = axis == 0 ? name + "_elements" : fmt::format("{}_{}", name, axis);
+      if (rank - axis <= 2) {
+        line("const std::int64_t {} = {} * {};", next, product, extent);
+      } else {
+        line("std::int64_t {} = 0;", next);
+        refuse_if(fmt::format("__builtin_mul_overflow({}, {}, &{})", product, extent, next));
+      }
+      product = next;
     }
+    if (rank == 0) line("const std::int64_t {}_elements = 1;", name);
+    refuse_if(fmt::format("!{}->strides.empty() && ({})", name, fmt::join(breaches, " || ")));
   }
 
   // A local where there is one, so that equal products are computed once.

@@ -41,29 +41,16 @@ std::array<NamedTensor, 10> named_tensors(const PrefillArguments& arguments) {
            {"lse", pointer(arguments.lse)}}};
 }
 
-// Immutable once made.
-const CompiledContract& built_in_contract() {
-  static const CompiledContract contract = [] {
-    SourceSet sources;
-    auto read = read_contract(
-        sources, sources.add("sparse_mla_q8kv8_prefill_fwd.yaml", std::string(built_in::yaml())));
-    ASSAY_CHECK(read.has_value(), "the contract of the build can be read");
-    auto compiled = compile_contract(std::move(*read));
-    ASSAY_CHECK(compiled.has_value(), "the contract of the build compiles");
-    return std::move(*compiled);
-  }();
-  return contract;
-}
-
-void add(Diagnostics& violations, std::string message) {
-  const bool is_said = std::any_of(violations.begin(), violations.end(),
-                                   [&](const Diagnostic& said) { return said.message == message; });
-  if (!is_said) violations.push_back(make_error(code::contract_violated, {}, std::move(message)));
+void add(std::vector<ContractViolation>& violations, ContractViolation one) {
+  const bool is_said =
+      std::any_of(violations.begin(), violations.end(),
+                  [&](const ContractViolation& said) { return said.message == one.message; });
+  if (!is_said) violations.push_back(std::move(one));
 }
 
 // Holds the arguments against the safety profile of `contract`, which binds them by name.
-void check(const CompiledContract& contract, const PrefillArguments& arguments,
-           Diagnostics& violations) {
+std::vector<ContractViolation> check(const CompiledContract& contract,
+                                     const PrefillArguments& arguments) {
   const auto known = named_tensors(arguments);
   std::vector<const TensorView*> tensors;
   for (const ContractTensor& tensor : contract.source.tensors) {
@@ -77,18 +64,25 @@ void check(const CompiledContract& contract, const PrefillArguments& arguments,
     scalars.push_back(scalar.name == "sm_scale" ? Value::real(double{arguments.sm_scale})
                       : scalar.name == "d_v"    ? Value::integer(arguments.d_v)
                                                 : Value::null());
-  for (ContractViolation& one :
-       check_contract(contract, {tensors, scalars, "cpu"}, ContractProfile::safety))
-    add(violations, std::move(one.message));
+  return check_contract(contract, {tensors, scalars, "cpu"}, ContractProfile::safety);
+}
+
+ContractViolation foreign_device(Device device) {
+  ContractViolation violation;
+  violation.id = "cpu-back-end";
+  violation.argument = "q";
+  violation.expected = "cpu";
+  violation.found = device_text(device);
+  violation.message = fmt::format("q must be a CPU tensor, got {}", violation.found);
+  violation.profile = ContractProfile::safety;
+  return violation;
 }
 
 bool is_plainly_legal_here(const PrefillArguments& arguments) {
-  return arguments.q.device == kCpu &&
-         built_in::is_plainly_safe(&arguments.q, &arguments.kv, &arguments.indices,
-                                   pointer(arguments.topk_length), pointer(arguments.attn_sink),
-                                   &arguments.q_scale, &arguments.kv_scale, pointer(arguments.out),
-                                   pointer(arguments.max_logits), pointer(arguments.lse),
-                                   double{arguments.sm_scale}, arguments.d_v);
+  const auto named = named_tensors(arguments);
+  PrefillViews views{};
+  for (std::size_t i = 0; i < views.size(); ++i) views[i] = named[i].second;
+  return is_plainly_legal(views, arguments.sm_scale, arguments.d_v);
 }
 
 const void* first_byte(const TensorView& tensor) {
@@ -103,15 +97,47 @@ T* data_of(const std::optional<TensorView>& tensor) {
 
 }  // namespace
 
+bool is_plainly_legal(const PrefillViews& views, float sm_scale, std::int64_t d_v) noexcept {
+  return views[0] != nullptr && views[0]->device == kCpu &&
+         built_in::is_plainly_safe(views[0], views[1], views[2], views[3], views[4], views[5],
+                                   views[6], views[7], views[8], views[9], double{sm_scale}, d_v);
+}
+
+const BuiltInContract& built_in_contract() {
+  static const BuiltInContract made = [] {
+    BuiltInContract result;
+    const SourceId source =
+        result.sources.add("sparse_mla_q8kv8_prefill_fwd.yaml", std::string(built_in::yaml()));
+    auto read = read_contract(result.sources, source);
+    ASSAY_CHECK(read.has_value(), "the contract of the build can be read");
+    auto compiled = compile_contract(std::move(*read));
+    ASSAY_CHECK(compiled.has_value(), "the contract of the build compiles");
+    result.contract = std::move(*compiled);
+    return result;
+  }();
+  return made;
+}
+
+std::vector<ContractViolation> find_violations(const PrefillArguments& arguments,
+                                               const CompiledContract* loaded) {
+  std::vector<ContractViolation> violations;
+  if (!is_plainly_legal_here(arguments)) {
+    if (arguments.q.device != kCpu) add(violations, foreign_device(arguments.q.device));
+    for (ContractViolation& one : check(built_in_contract().contract, arguments))
+      add(violations, std::move(one));
+  }
+  if (loaded == nullptr) return violations;
+  for (ContractViolation& one : check(*loaded, arguments)) {
+    one.span = {};
+    add(violations, std::move(one));
+  }
+  return violations;
+}
+
 Diagnostics validate(const PrefillArguments& arguments, const CompiledContract* loaded) {
   Diagnostics violations;
-  if (!is_plainly_legal_here(arguments)) {
-    if (arguments.q.device != kCpu)
-      add(violations,
-          fmt::format("q must be a CPU tensor, got {}", device_text(arguments.q.device)));
-    check(built_in_contract(), arguments, violations);
-  }
-  if (loaded != nullptr) check(*loaded, arguments, violations);
+  for (ContractViolation& one : find_violations(arguments, loaded))
+    violations.push_back(make_error(code::contract_violated, {}, std::move(one.message)));
   return violations;
 }
 

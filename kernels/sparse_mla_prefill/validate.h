@@ -3,8 +3,14 @@
 // wrapper asks for more (CUDA tensors, topk_length with attn_sink).
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <vector>
+
 #include "engine/compile/compiled_contract.h"
+#include "engine/evaluate/contract_checker.h"
 #include "engine/text/diagnostic.h"
+#include "engine/text/source.h"
 #include "kernels/sparse_mla_prefill/params.h"
 
 namespace assay::sparse_mla_prefill {
@@ -14,6 +20,24 @@ namespace assay::sparse_mla_prefill {
 // metadata only. No allocation when nothing is wrong. `loaded`, which may be null, is a contract to
 // hold the call against in addition: it can refuse more, never less.
 Diagnostics validate(const PrefillArguments& arguments, const CompiledContract* loaded = nullptr);
+
+// The same with what was expected and found. Clauses point into the contract they are of; only
+// those of the contract built in have a place, in its sources.
+std::vector<ContractViolation> find_violations(const PrefillArguments& arguments,
+                                               const CompiledContract* loaded = nullptr);
+
+// The tensors of a call in the contract's order; null: not given.
+using PrefillViews = std::array<const TensorView*, 10>;
+// Whether `find_violations` would find nothing, said quickly. False may also mean that it has to be
+// asked.
+bool is_plainly_legal(const PrefillViews& views, float sm_scale, std::int64_t d_v) noexcept;
+
+struct BuiltInContract {
+  SourceSet sources;
+  CompiledContract contract;
+};
+// Compiled when first asked for, then immutable.
+const BuiltInContract& built_in_contract();
 
 // Plain pointers and the two scales, read. Only for arguments that `validate` found nothing wrong
 // with; an output that was not supplied is null.

@@ -23,14 +23,14 @@ static void check(const assay_knowledge* known) {
   char* report = NULL;
   char* message = NULL;
   const char* facts[] = {"gpu.sm=90"};
-  EXPECT(assay_check(known, kRefused, strlen(kRefused), facts, 1, &report, &message) ==
+  EXPECT(assay_check(known, kRefused, strlen(kRefused), NULL, facts, 1, &report, &message) ==
          ASSAY_FINDINGS);
   EXPECT(strstr(report, "toy/cache/fast-backend-without-fp8") != NULL);
   EXPECT(strstr(report, "--cache-dtype fp8") != NULL);
   EXPECT(message == NULL);
   assay_text_free(report);
 
-  EXPECT(assay_check(known, kAccepted, strlen(kAccepted), facts, 1, &report, &message) ==
+  EXPECT(assay_check(known, kAccepted, strlen(kAccepted), NULL, facts, 1, &report, &message) ==
          ASSAY_CLEAN);
   assay_text_free(report);
 }
@@ -59,19 +59,20 @@ static void refuse(const assay_knowledge* known) {
   char* report = NULL;
   char* message = NULL;
   const char* facts[] = {"gpu.sn=90", NULL};
-  EXPECT(assay_check(known, "ls", 2, NULL, 0, &report, &message) == ASSAY_NO_ANSWER);
+  EXPECT(assay_check(known, "ls", 2, NULL, NULL, 0, &report, &message) == ASSAY_NO_ANSWER);
   EXPECT(report == NULL && message != NULL);
   assay_text_free(message);
-  EXPECT(assay_check(known, kRefused, strlen(kRefused), facts, 1, &report, &message) ==
+  EXPECT(assay_check(known, kRefused, strlen(kRefused), NULL, facts, 1, &report, &message) ==
          ASSAY_NO_ANSWER);
   EXPECT(strstr(message, "gpu.sn") != NULL);
   assay_text_free(message);
-  EXPECT(assay_check(known, kRefused, strlen(kRefused), facts + 1, 1, &report, NULL) ==
+  EXPECT(assay_check(known, kRefused, strlen(kRefused), NULL, facts + 1, 1, &report, NULL) ==
          ASSAY_NO_ANSWER);
-  EXPECT(assay_check(NULL, kRefused, strlen(kRefused), NULL, 0, &report, NULL) == ASSAY_NO_ANSWER);
-  EXPECT(assay_check(known, NULL, 1, NULL, 0, &report, NULL) == ASSAY_NO_ANSWER);
-  EXPECT(assay_check(known, "", 0, NULL, 1, &report, NULL) == ASSAY_NO_ANSWER);
-  EXPECT(assay_check(known, "", 0, NULL, 0, NULL, NULL) == ASSAY_NO_ANSWER);
+  EXPECT(assay_check(NULL, kRefused, strlen(kRefused), NULL, NULL, 0, &report, NULL) ==
+         ASSAY_NO_ANSWER);
+  EXPECT(assay_check(known, NULL, 1, NULL, NULL, 0, &report, NULL) == ASSAY_NO_ANSWER);
+  EXPECT(assay_check(known, "", 0, NULL, NULL, 1, &report, NULL) == ASSAY_NO_ANSWER);
+  EXPECT(assay_check(known, "", 0, NULL, NULL, 0, NULL, NULL) == ASSAY_NO_ANSWER);
   EXPECT(assay_explain(NULL, "", 0, &report, NULL) == ASSAY_NO_ANSWER);
   EXPECT(assay_explain(known, NULL, 1, &report, NULL) == ASSAY_NO_ANSWER);
 }
@@ -81,7 +82,7 @@ int main(int argc, char** argv) {
   pthread_t threads[kThreads];
   assay_knowledge* known = NULL;
   char* message = NULL;
-  EXPECT(argc == 2);
+  EXPECT(argc == 3);
   EXPECT(strchr(assay_version(), '.') != NULL);
   EXPECT(assay_knowledge_load("/nowhere", &known, &message) == ASSAY_NO_ANSWER);
   EXPECT(known == NULL && message != NULL);

@@ -1,12 +1,14 @@
 // What it costs to hold a legal call of sparse_mla_q8kv8_prefill_fwd, all ten tensors with strides,
 // against the safety profile: as C++ made from the contract, as a contract loaded at run time, and
-// as the same checks written by hand. None of them allocates.
+// as the same checks written by hand; then the first two through the C interface, from DLPack's
+// structures, as a launch would ask. None of them allocates.
 #include <benchmark/benchmark.h>
 
 #include <array>
 #include <string>
 #include <vector>
 
+#include "engine/bindings/c/assay.h"
 #include "engine/evaluate/contract_checker.h"
 #include "engine/model/tensor_geometry.h"
 #include "engine/read/contract_reader.h"
@@ -169,6 +171,67 @@ void loaded(benchmark::State& state) {
   }
 }
 BENCHMARK(loaded);
+
+// The same call as DLPack's structures, on the processor, where the prefill that checks it runs.
+struct DlpackCall {
+  DlpackCall() {
+    for (std::size_t i = 0; i < 10; ++i) {
+      const TensorView& view = legal.views[i];
+      DLTensor& tensor = tensors[i];
+      tensor.data = const_cast<void*>(view.data);
+      tensor.device = {kDLCPU, 0};
+      tensor.ndim = static_cast<std::int32_t>(view.shape.size());
+      tensor.dtype = {view.dtype.code, view.dtype.bits, view.dtype.lanes};
+      tensor.shape = legal.shapes[i].data();
+      tensor.strides = legal.strides[i].data();
+      tensor.byte_offset = 0;
+      pointers[i] = &tensor;
+    }
+  }
+
+  LegalCall legal;
+  std::array<DLTensor, 10> tensors{};
+  std::array<const DLTensor*, 10> pointers{};
+};
+
+void generated_from_c(benchmark::State& state) {
+  const DlpackCall call;
+  const auto& t = call.pointers;
+  const assay_prefill_call prefill{
+      sizeof(prefill), t[0], t[1], t[2], t[5], t[6], t[3], t[4], t[7], t[8], t[9], 0.04, 512};
+  for (auto _ : state) {
+    char* report = nullptr;
+    char* message = nullptr;
+    benchmark::ClobberMemory();
+    if (assay_prefill_check(&prefill, nullptr, &report, &message) != ASSAY_CLEAN)
+      return state.SkipWithError("the call is legal");
+  }
+}
+BENCHMARK(generated_from_c);
+
+void loaded_from_c(benchmark::State& state) {
+  assay_contract* contract = nullptr;
+  const std::string_view yaml = built_in::yaml();
+  if (assay_contract_load(yaml.data(), yaml.size(), &contract, nullptr) != ASSAY_CLEAN)
+    return state.SkipWithError("the contract cannot be loaded");
+  const DlpackCall call;
+  std::array<assay_scalar, 2> scalars{};
+  scalars[0].kind = ASSAY_REAL;
+  scalars[0].value.real = 0.04;
+  scalars[1].kind = ASSAY_INTEGER;
+  scalars[1].value.integer = 512;
+  for (auto _ : state) {
+    char* report = nullptr;
+    char* message = nullptr;
+    benchmark::ClobberMemory();
+    if (assay_contract_check(contract, call.pointers.data(), call.pointers.size(), scalars.data(),
+                             scalars.size(), ASSAY_PROFILE_SAFETY, "cpu", &report,
+                             &message) != ASSAY_CLEAN)
+      return state.SkipWithError("the call is legal");
+  }
+  assay_contract_free(contract);
+}
+BENCHMARK(loaded_from_c);
 
 }  // namespace
 }  // namespace assay

@@ -1,13 +1,72 @@
-/* The C interface of Assay: load what is known, check launches, explain logs.
+/* The C interface of Assay: load what is known, check launches, explain logs, hold kernel calls
+ * against their contracts, and run the FP8 sparse MLA prefill.
  *
- * Texts go in as pointer and length and need no end mark. Answers come out as texts with an end
- * mark that the caller frees with assay_text_free. No function throws, prints, exits or keeps a
- * pointer it was given. Knowledge is immutable: many threads may use one at a time, until it is
- * freed. */
+ * Memory: texts go in as pointer and length and need no end mark, except where a parameter is said
+ * to be a name. Answers come out as texts with an end mark, which the caller frees with
+ * assay_text_free. What a function makes has a function that frees it. No function keeps a pointer
+ * that it was given.
+ *
+ * Faults: no function throws, prints or exits. A pointer that must not be NULL and is gives
+ * ASSAY_NO_ANSWER. With ASSAY_NO_ANSWER nothing was made, every result is NULL and *message says
+ * why; `message` and `report` may be NULL where nobody wants them.
+ *
+ * Threads: every function may be called from many threads at a time. Knowledge and contracts are
+ * immutable: many threads may use one at a time, until it is freed.
+ *
+ * Versions: the symbols of the shared library carry the version that brought them. Structures begin
+ * with their size, so that later ones may be longer. */
 #ifndef ASSAY_H_
 #define ASSAY_H_
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* DLPack's own header where it is there; else its structures, as its specification lays them out in
+ * memory. Who has a dlpack.h elsewhere includes it before this. */
+#if !defined(DLPACK_DLPACK_H_) && defined(__has_include)
+#if __has_include(<dlpack/dlpack.h>)
+#include <dlpack/dlpack.h>
+#endif
+#endif
+#if !defined(DLPACK_DLPACK_H_)
+typedef enum { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3 } DLDeviceType;
+
+typedef enum {
+  kDLInt = 0,
+  kDLUInt = 1,
+  kDLFloat = 2,
+  kDLBfloat = 4,
+  kDLBool = 6,
+  kDLFloat8_e4m3fn = 10
+} DLDataTypeCode;
+
+typedef struct {
+  DLDeviceType device_type; /* any number of DLPack's */
+  int32_t device_id;
+} DLDevice;
+
+typedef struct {
+  uint8_t code; /* DLDataTypeCode */
+  uint8_t bits; /* of one lane */
+  uint16_t lanes;
+} DLDataType;
+
+typedef struct {
+  void* data;
+  DLDevice device;
+  int32_t ndim;
+  DLDataType dtype;
+  int64_t* shape;   /* elements */
+  int64_t* strides; /* elements; NULL: contiguous, rows first */
+  uint64_t byte_offset;
+} DLTensor;
+
+typedef struct DLManagedTensor {
+  DLTensor dl_tensor;
+  void* manager_ctx;
+  void (*deleter)(struct DLManagedTensor* self);
+} DLManagedTensor;
+#endif /* DLPACK_DLPACK_H_ */
 
 #if defined(__cplusplus)
 #define ASSAY_NOEXCEPT noexcept
@@ -23,40 +82,144 @@ extern "C" {
 #endif
 
 typedef enum assay_status {
-  ASSAY_CLEAN = 0,    /* explain: something was explained */
-  ASSAY_FINDINGS = 1, /* explain: nothing known */
+  ASSAY_CLEAN = 0,    /* explain: something was explained; prefill: done */
+  ASSAY_FINDINGS = 1, /* explain: nothing known; prefill: refused */
   ASSAY_NO_ANSWER = 2 /* the message says why */
 } assay_status;
-
-typedef struct assay_knowledge assay_knowledge;
 
 /* "0.1.0". Never freed. */
 ASSAY_API const char* assay_version(void) ASSAY_NOEXCEPT;
 
-/* Loads the folder that holds rules/ and dataset/, or the bundle of `assay pack`, which is quicker. A
- * bundle is read while it is used: it must stay as it is, and what is found to be damaged is said by
- * the call that needs it. With ASSAY_CLEAN, *knowledge is to be freed with
- * assay_knowledge_free; with ASSAY_NO_ANSWER it is NULL and *message, where `message` is not NULL,
- * says what is wrong. */
+/* Frees a report or message; NULL is allowed. */
+ASSAY_API void assay_text_free(char* text) ASSAY_NOEXCEPT;
+
+/* ---- Knowledge ---- */
+
+typedef struct assay_knowledge assay_knowledge;
+
+/* Loads the folder that holds rules/ and dataset/, or the bundle of `assay pack`, which is quicker;
+ * `path` is its name. A bundle is read while it is used: it must stay as it is, and what is found to
+ * be damaged is said by the call that needs it. *knowledge is to be freed with assay_knowledge_free. */
 ASSAY_API assay_status assay_knowledge_load(const char* folder, assay_knowledge** knowledge,
                                             char** message) ASSAY_NOEXCEPT;
 ASSAY_API void assay_knowledge_free(assay_knowledge* knowledge) ASSAY_NOEXCEPT;
 
-/* Checks the launches in `text` (a command, script, map of arguments, manifest, ...). `facts` are
- * `fact_count` texts such as "gpu.sm=90". *report is the JSON that `assay check --format json`
- * prints; it is NULL with ASSAY_NO_ANSWER, and then *message, where `message` is not NULL, says
- * why. */
+/* Checks the launches in `text`. `input` names what it is, as `assay check --input` does:
+ * "command", "map", "dump", "server-info", "manifest"; NULL and "auto": its content says it.
+ * `facts` are `fact_count` names such as "gpu.sm=90". *report is the JSON that `assay check
+ * --format json` prints. */
 ASSAY_API assay_status assay_check(const assay_knowledge* knowledge, const char* text, size_t size,
-                                   const char* const* facts, size_t fact_count, char** report,
-                                   char** message) ASSAY_NOEXCEPT;
+                                   const char* input, const char* const* facts, size_t fact_count,
+                                   char** report, char** message) ASSAY_NOEXCEPT;
 
-/* Finds the known errors in a log. *report is the JSON that `assay explain --format json` prints;
- * otherwise as above. */
+/* Finds the known errors in a log. *report is the JSON that `assay explain --format json` prints.
+ */
 ASSAY_API assay_status assay_explain(const assay_knowledge* knowledge, const char* text,
                                      size_t size, char** report, char** message) ASSAY_NOEXCEPT;
 
-/* Frees a report or message; NULL is allowed. */
-ASSAY_API void assay_text_free(char* text) ASSAY_NOEXCEPT;
+/* ---- Kernel contracts ---- */
+
+typedef struct assay_contract assay_contract;
+
+/* Compiles the YAML of a contract (rules/kernels/FORMAT.md). *contract is to be freed with
+ * assay_contract_free. */
+ASSAY_API assay_status assay_contract_load(const char* yaml, size_t size, assay_contract** contract,
+                                           char** message) ASSAY_NOEXCEPT;
+ASSAY_API void assay_contract_free(assay_contract* contract) ASSAY_NOEXCEPT;
+
+/* The contract of the kernel of that name; NULL when there is none. Not to be freed: it lives as
+ * long as the knowledge. */
+ASSAY_API const assay_contract* assay_knowledge_contract(const assay_knowledge* knowledge,
+                                                         const char* kernel) ASSAY_NOEXCEPT;
+
+/* The name of a contract's n-th tensor or scalar, in the order in which assay_contract_check takes
+ * them; NULL beyond the last. Lives as long as the contract. */
+ASSAY_API const char* assay_contract_tensor_name(const assay_contract* contract,
+                                                 size_t index) ASSAY_NOEXCEPT;
+ASSAY_API const char* assay_contract_scalar_name(const assay_contract* contract,
+                                                 size_t index) ASSAY_NOEXCEPT;
+
+typedef enum assay_scalar_kind {
+  ASSAY_NOT_GIVEN = 0, /* the contract's default */
+  ASSAY_INTEGER = 1,
+  ASSAY_REAL = 2,
+  ASSAY_BOOLEAN = 3 /* in `integer`: 0 or 1 */
+} assay_scalar_kind;
+
+typedef struct assay_scalar {
+  int32_t kind; /* assay_scalar_kind */
+  union {
+    int64_t integer;
+    double real;
+  } value;
+} assay_scalar;
+
+typedef enum assay_profile {
+  ASSAY_PROFILE_SAFETY = 1, /* what the kernel needs so as not to read or write what it must not */
+  ASSAY_PROFILE_ENGINE = 2, /* what the engine's wrapper refuses */
+  ASSAY_PROFILE_BOTH = 3
+} assay_profile;
+
+/* Holds a call against a contract. Reads metadata only: no tensor's data is touched, on whatever
+ * device it lies. There are as many tensors and scalars as the contract has; a NULL tensor is not
+ * given. `back_end` is a name, "cpu" or "sm90"; NULL: clauses that hold for one back end only are
+ * judged too. A tensor's `shape` and `strides` must have `ndim` numbers; more than 64 dimensions
+ * are not looked at, and refused. With ASSAY_CLEAN nothing is allocated and *report is NULL, else
+ * it is the JSON that `assay contract --format json` prints. */
+ASSAY_API assay_status assay_contract_check(const assay_contract* contract,
+                                            const DLTensor* const* tensors, size_t tensor_count,
+                                            const assay_scalar* scalars, size_t scalar_count,
+                                            assay_profile profile, const char* back_end,
+                                            char** report, char** message) ASSAY_NOEXCEPT;
+
+/* ---- The FP8 sparse MLA prefill (kernels/sparse_mla_prefill/params.h says what it computes) ----
+ */
+
+typedef struct assay_prefill_call {
+  size_t size;                 /* sizeof(assay_prefill_call) */
+  const DLTensor* q;           /* float8_e4m3fn [s_q, h_q, d_qk] */
+  const DLTensor* kv;          /* float8_e4m3fn [s_kv, 1, d_qk] */
+  const DLTensor* indices;     /* int32 [s_q, 1, topk] */
+  const DLTensor* q_scale;     /* float32, one element */
+  const DLTensor* kv_scale;    /* float32, one element */
+  const DLTensor* topk_length; /* int32 [s_q]; may be NULL */
+  const DLTensor* attn_sink;   /* float32 [h_q]; may be NULL */
+  const DLTensor* out;         /* bfloat16 [s_q, h_q, 512]; NULL: made by the call */
+  const DLTensor* max_logits;  /* float32 [s_q, h_q]; NULL: made by the call */
+  const DLTensor* lse;         /* float32 [s_q, h_q]; NULL: made by the call */
+  double sm_scale;
+  int64_t d_v; /* 512 */
+} assay_prefill_call;
+
+typedef struct assay_prefill_options {
+  size_t size; /* sizeof(assay_prefill_options) */
+  const assay_contract*
+      contract;     /* held against in addition: can refuse more, never less; or NULL */
+  int32_t checked;  /* not 0: indices and lengths out of range refuse the call before any work */
+  uint32_t threads; /* 0: one for each processor */
+} assay_prefill_options;
+
+typedef struct assay_prefill_result {
+  size_t size;                   /* sizeof(assay_prefill_result) */
+  uint64_t out_of_range_indices; /* taken as "no token" */
+  uint64_t out_of_range_lengths;
+  DLManagedTensor* out; /* where the call made it, else NULL; freed by its own deleter */
+  DLManagedTensor* max_logits;
+  DLManagedTensor* lse;
+} assay_prefill_result;
+
+/* Holds the call against the safety profile that is built in, and against `contract` where it is
+ * not NULL. Reads metadata only, allocates nothing when nothing is wrong. */
+ASSAY_API assay_status assay_prefill_check(const assay_prefill_call* call,
+                                           const assay_contract* contract, char** report,
+                                           char** message) ASSAY_NOEXCEPT;
+
+/* Checks the same, then runs the prefill on this machine's processor. A call that is refused has
+ * touched no output; *report is then as above. `options` may be NULL. */
+ASSAY_API assay_status assay_prefill(const assay_prefill_call* call,
+                                     const assay_prefill_options* options,
+                                     assay_prefill_result* result, char** report,
+                                     char** message) ASSAY_NOEXCEPT;
 
 #if defined(__cplusplus)
 }

@@ -1,13 +1,15 @@
-// The C interface over the library. Each function catches everything at its edge (memory is what
-// can run out) and turns it into a status and a message. A call reads its text into a set of
+// Knowledge, checks and explanations over the C interface. A call reads its text into a set of
 // sources of its own, so that calls share nothing but the knowledge, which nobody writes.
+#include <algorithm>
+#include <array>
 #include <cstdlib>
-#include <cstring>
-#include <exception>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "engine/bindings/c/assay.h"
+#include "engine/bindings/c/edge.h"
 #include "engine/evaluate/explanation.h"
 #include "engine/evaluate/knowledge.h"
 #include "engine/evaluate/knowledge_bundle.h"
@@ -18,50 +20,28 @@
 #include "engine/read/given_fact_reader.h"
 #include "engine/read/launch_reader.h"
 #include "engine/report/json_report.h"
-#include "engine/text/diagnostic_rendering.h"
-
-struct assay_knowledge {
-  assay::SourceSet sources;
-  assay::Knowledge knowledge;
-  assay::MessageMatcher matcher;
-};
 
 namespace {
 
 using namespace assay;
+using c::answer;
+using c::guarded;
+using c::no_answer;
 
 constexpr std::size_t kMaxTextBytes = 2u << 30;
 
-char* copy(const std::string& text) {
-  char* const memory = static_cast<char*>(std::malloc(text.size() + 1));
-  if (memory != nullptr) std::memcpy(memory, text.c_str(), text.size() + 1);
-  return memory;
-}
-
-assay_status no_answer(const std::string& why, char** message) {
-  if (message != nullptr) *message = copy(why);
-  return ASSAY_NO_ANSWER;
-}
-
-assay_status no_answer(const Diagnostics& faults, const SourceSet& sources, char** message) {
-  std::string text;
-  for (const Diagnostic& fault : faults) text += render_diagnostic(fault, sources, false);
-  return no_answer(text, message);
-}
-
-// Runs `work`; what it throws becomes ASSAY_NO_ANSWER.
-template <class Work>
-assay_status guarded(char** message, Work work) noexcept {
-  if (message != nullptr) *message = nullptr;
-  try {
-    return work();
-  } catch (const std::exception& fault) {
-    if (message != nullptr) *message = strdup(fault.what());
-  } catch (...) {
-    if (message != nullptr) *message = strdup("internal fault");
-  }
-  return ASSAY_NO_ANSWER;
-}
+struct InputName {
+  std::string_view name;
+  InputKind kind;
+};
+constexpr std::array kInputs{
+    InputName{"auto", InputKind::automatic},
+    InputName{"command", InputKind::command},
+    InputName{"map", InputKind::map},
+    InputName{"dump", InputKind::dump},
+    InputName{"server-info", InputKind::server_info},
+    InputName{"manifest", InputKind::manifest},
+};
 
 Result<Knowledge> read_knowledge(const std::string& path, SourceSet& sources) {
   const DiskFileSystem files;
@@ -76,35 +56,45 @@ assay_status load(const std::string& path, assay_knowledge** result, char** mess
   if (!knowledge) return no_answer(knowledge.error(), sources, message);
   Result<MessageMatcher> matcher = MessageMatcher::compile(knowledge->dataset);
   if (!matcher) return no_answer(matcher.error(), sources, message);
-  *result = new assay_knowledge{std::move(sources), std::move(*knowledge), std::move(*matcher)};
+  auto known = std::make_unique<assay_knowledge>(
+      assay_knowledge{std::move(sources), std::move(*knowledge), std::move(*matcher), {}});
+  for (const CompiledContract& contract : known->knowledge.contracts)
+    known->contracts.push_back({&contract, &known->sources});
+  *result = known.release();
   return ASSAY_CLEAN;
 }
 
-Result<std::vector<GivenFact>> read_facts(const RulePack& pack, const char* const* facts,
-                                          std::size_t count) {
+struct Request {
+  std::string_view text;
+  InputKind input = InputKind::automatic;
+  const char* const* facts = nullptr;
+  std::size_t fact_count = 0;
+};
+
+Result<std::vector<GivenFact>> read_facts(const RulePack& pack, const Request& request) {
   std::vector<GivenFact> all;
-  for (std::size_t i = 0; i < count; ++i) {
-    ASSAY_TRY(GivenFact fact, read_fact(pack, facts[i] == nullptr ? "" : facts[i]));
+  for (std::size_t i = 0; i < request.fact_count; ++i) {
+    ASSAY_TRY(GivenFact fact, read_fact(pack, request.facts[i] == nullptr ? "" : request.facts[i]));
     all.push_back(std::move(fact));
   }
   return all;
 }
 
-assay_status check(const assay_knowledge& known, std::string text, const char* const* facts,
-                   std::size_t fact_count, char** report, char** message) {
+assay_status check(const assay_knowledge& known, const Request& request, char** report,
+                   char** message) {
   SourceSet sources;
   Diagnostics warnings;
   const std::vector<const RulePack*> packs = known.knowledge.rule_packs();
-  const SourceId source = sources.add("<text>", std::move(text));
+  const SourceId source = sources.add("<text>", std::string(request.text));
   Result<std::vector<Launch>> launches =
-      read_launches(sources, source, {packs, nullptr, InputKind::automatic}, warnings);
+      read_launches(sources, source, {packs, nullptr, request.input}, warnings);
   if (!launches) return no_answer(launches.error(), sources, message);
 
   std::vector<CheckedLaunch> checked;
   bool is_clean = true;
   for (Launch& launch : *launches) {
     const CompiledPack& pack = *known.knowledge.find_pack(launch.pack);
-    const auto given = read_facts(source_pack(pack), facts, fact_count);
+    const auto given = read_facts(source_pack(pack), request);
     if (!given) return no_answer(given.error(), sources, message);
     allow_unknown_names(source_pack(pack), *given, launch);
     checked.push_back({&launch, check_launch(pack, launch, *given)});
@@ -117,9 +107,7 @@ assay_status check(const assay_knowledge& known, std::string text, const char* c
       write_json_report({checked, &sources, &known.knowledge.dataset});
   const Diagnostics damage = known.knowledge.damage();
   if (!damage.empty()) return no_answer(damage, sources, message);
-  *report = copy(text_of_report);
-  if (*report == nullptr) return no_answer("out of memory", message);
-  return is_clean ? ASSAY_CLEAN : ASSAY_FINDINGS;
+  return answer(is_clean ? ASSAY_CLEAN : ASSAY_FINDINGS, text_of_report, report, message);
 }
 
 }  // namespace
@@ -128,9 +116,11 @@ extern "C" {
 
 const char* assay_version(void) noexcept { return ASSAY_VERSION; }
 
+void assay_text_free(char* text) noexcept { std::free(text); }
+
 assay_status assay_knowledge_load(const char* folder, assay_knowledge** knowledge,
                                   char** message) noexcept {
-  return guarded(message, [&] {
+  return guarded(nullptr, message, [&] {
     if (knowledge == nullptr) return no_answer("`knowledge` is NULL", message);
     *knowledge = nullptr;
     if (folder == nullptr) return no_answer("`folder` is NULL", message);
@@ -141,35 +131,36 @@ assay_status assay_knowledge_load(const char* folder, assay_knowledge** knowledg
 void assay_knowledge_free(assay_knowledge* knowledge) noexcept { delete knowledge; }
 
 assay_status assay_check(const assay_knowledge* knowledge, const char* text, size_t size,
-                         const char* const* facts, size_t fact_count, char** report,
-                         char** message) noexcept {
-  return guarded(message, [&] {
-    if (report == nullptr) return no_answer("`report` is NULL", message);
-    *report = nullptr;
+                         const char* input, const char* const* facts, size_t fact_count,
+                         char** report, char** message) noexcept {
+  return guarded(report, message, [&] {
     if (knowledge == nullptr) return no_answer("`knowledge` is NULL", message);
     if (text == nullptr && size > 0) return no_answer("`text` is NULL", message);
     if (facts == nullptr && fact_count > 0) return no_answer("`facts` is NULL", message);
     if (size > kMaxTextBytes) return no_answer("the text is larger than 2 GiB", message);
-    return check(*knowledge, std::string(text, size), facts, fact_count, report, message);
+    const std::string_view kind = input == nullptr ? "auto" : input;
+    const auto* const named = std::find_if(kInputs.begin(), kInputs.end(),
+                                           [&](const InputName& one) { return one.name == kind; });
+    if (named == kInputs.end())
+      return no_answer("`input` is \"" + std::string(kind) + "\", which names no kind of input",
+                       message);
+    return check(*knowledge, {{text, size}, named->kind, facts, fact_count}, report, message);
   });
 }
 
 assay_status assay_explain(const assay_knowledge* knowledge, const char* text, size_t size,
                            char** report, char** message) noexcept {
-  return guarded(message, [&] {
-    if (report == nullptr) return no_answer("`report` is NULL", message);
-    *report = nullptr;
+  return guarded(report, message, [&] {
     if (knowledge == nullptr) return no_answer("`knowledge` is NULL", message);
     if (text == nullptr && size > 0) return no_answer("`text` is NULL", message);
+    if (size > kMaxTextBytes) return no_answer("the text is larger than 2 GiB", message);
     const Explanation explanation = explain_text(knowledge->matcher, "<text>", {text, size});
+    const std::string text_of_report = write_json_explanations({&explanation, 1});
     const Diagnostics damage = knowledge->knowledge.damage();
     if (!damage.empty()) return no_answer(damage, knowledge->sources, message);
-    *report = copy(write_json_explanations({&explanation, 1}));
-    if (*report == nullptr) return no_answer("out of memory", message);
-    return explanation.errors.empty() ? ASSAY_FINDINGS : ASSAY_CLEAN;
+    return answer(explanation.errors.empty() ? ASSAY_FINDINGS : ASSAY_CLEAN, text_of_report, report,
+                  message);
   });
 }
-
-void assay_text_free(char* text) noexcept { std::free(text); }
 
 }  // extern "C"

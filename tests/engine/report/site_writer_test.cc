@@ -46,6 +46,13 @@ class SiteTest : public testing::Test {
     clause.tensors = {"x"};
     clause.message = "x must be torch.bfloat16, got {x.dtype}";
     clause.error = sample_.dataset.records[0].id;
+    for (const TensorProperty property : {TensorProperty::rank, TensorProperty::contiguous}) {
+      ContractClause& grouped = contract_.clauses.emplace_back();
+      grouped.properties = {property};
+      grouped.tensors = {"x", "y"};
+      grouped.group = 1;
+      grouped.message = "{name} must be flat";
+    }
     std::string name = testing::TempDir() + "/assay-site-XXXXXX";
     folder_ = ::mkdtemp(name.data());
     out_ = (folder_ / "site").string();
@@ -88,6 +95,15 @@ TEST_F(SiteTest, HasAPageForEachKernelContractWhoseClausesLinkToTheirRecords) {
   EXPECT_THAT(html, HasSubstr(sample_.dataset.records[0].slug + ".html"));
   EXPECT_THAT(files.at("rules/kernels/scale_rows.md"), HasSubstr("x must be torch.bfloat16"));
   EXPECT_THAT(files.at("index.html"), HasSubstr("rules/kernels/scale_rows.html"));
+}
+
+TEST_F(SiteTest, ShowsTheClausesThatAreAskedForOneTensorBeforeTheNextAsAListOfTheirOwn) {
+  ASSERT_TRUE(write().has_value());
+  const auto files = files_below(out_);
+  EXPECT_THAT(files.at("rules/kernels/scale_rows.md"),
+              HasSubstr("For each of `x, y` all of these, before the next of them:\n\n"
+                        "2. `rank` "));
+  EXPECT_THAT(files.at("rules/kernels/scale_rows.html"), HasSubstr("<ol start=\"2\">"));
 }
 
 TEST_F(SiteTest, WritesAPageATwinAndTheDataOfEachRecordAndRule) {

@@ -1,0 +1,41 @@
+// DLPack's structures as the engine's views: copied field by field, nothing is read through a
+// tensor's data.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+#include "engine/bindings/c/edge.h"
+#include "engine/model/tensor_view.h"
+#include "engine/report/contract_report.h"
+
+namespace assay::c {
+
+inline constexpr std::int32_t kMaxRank = 64;
+
+// Whether its shape can be looked at at all.
+inline bool is_readable(const DLTensor& tensor) {
+  return tensor.ndim >= 0 && tensor.ndim <= kMaxRank &&
+         (tensor.shape != nullptr || tensor.ndim == 0);
+}
+// Says why not.
+assay_status unreadable(std::string_view name, const DLTensor& tensor, char** message);
+
+// Of a readable one; borrows its shape and strides.
+inline TensorView view_of(const DLTensor& tensor) {
+  const auto rank = static_cast<std::size_t>(tensor.ndim);
+  // Types and devices as one number each: a processor waits where it reads as one what was written
+  // in parts. The device's may be one that DLPack's enum lacks.
+  return {.data = tensor.data,
+          .dtype = std::bit_cast<ElementType>(tensor.dtype),
+          .device = std::bit_cast<Device>(tensor.device),
+          .shape = {tensor.shape, rank},
+          .strides = {tensor.strides, tensor.strides == nullptr ? 0 : rank},
+          .byte_offset = tensor.byte_offset};
+}
+
+// ASSAY_FINDINGS with the report of it, where somebody wants it.
+assay_status refusal(const ContractReportInput& input, char** report, char** message);
+
+}  // namespace assay::c
