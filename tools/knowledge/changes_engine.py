@@ -64,12 +64,13 @@ class Places:
         self._everywhere = {}
 
     def statement_at(self, release, path, line):
-        """The innermost simple statement, else the `if`, that covers the line."""
+        """The innermost statement that covers the line: a function, where the line is its head."""
         best = None
         for node in ast.walk(release.tree.module(path)):
-            if isinstance(node, ast.stmt) and not isinstance(node, (*FUNCTIONS, ast.ClassDef)) \
-                    and node.lineno <= line <= node.end_lineno:
-                if best is None or (node.end_lineno - node.lineno) <= (best.end_lineno - best.lineno):
+            if isinstance(node, ast.stmt) and not isinstance(node, ast.ClassDef):
+                first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+                if first <= line <= node.end_lineno and \
+                        (best is None or (node.end_lineno - node.lineno) <= (best.end_lineno - best.lineno)):
                     best = node
         return best
 
@@ -118,6 +119,10 @@ class Places:
         return message.template, found
 
     def _by_text(self, home, rule, statement, function):
+        if isinstance(statement, FUNCTIONS):
+            return statement.name, {r.version: [(rule.path, node)] for r in self.releases if r.tree.exists(rule.path)
+                                    for node in r.tree.module(rule.path).body
+                                    if isinstance(node, FUNCTIONS) and node.name == statement.name}
         wanted = plain(statement if not isinstance(statement, (ast.If, ast.For, ast.With, ast.Try)) else
                        getattr(statement, "test", None) or statement)
         found = {}
@@ -138,6 +143,8 @@ class Places:
 
 
 def conditions(release, path, statement, effect):
+    if isinstance(statement, FUNCTIONS):
+        return [plain(statement), *release.guards.callers(statement.name, 2, ())]
     lines = release.guards.of(path, statement)
     if isinstance(statement, ast.If):
         lines = [f"if {plain(statement.test)}", *lines]
