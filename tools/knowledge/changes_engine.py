@@ -3,11 +3,13 @@
 How: the statement at a rule's source place is looked for in each release, by its message, else by its text and
 its function; under what condition it stands there is written out (source_guards.py) and compared. Releases
 with the same text are one group. A rule is reported when there is more than one group, or when its `versions`
-name other releases than those that have the statement. What was looked through and found to need nothing is
-in changes_seen.yaml.
+name other releases than those that have the statement, unless another rule of the same statement makes up for
+it. A rule that asks for the release itself (version.engine, or a fact that does) may hold over several groups.
+changes_seen.yaml lists what was looked through and needs nothing, each with its reason.
 
-Use:  changes --source TREE --source TREE … [--knowledge DIR] [--rule TEXT] [--full]
-TREE is a folder that holds `sglang/`, oldest first. --full shows the conditions whole, not only what differs.
+Use:  changes --source TREE --source TREE … [--knowledge DIR] [--rule TEXT] [--full] [--all]
+TREE is a folder that holds `sglang/`, oldest first. --full shows the conditions whole, not only what differs;
+--all also what was looked through. Needs PyYAML.
 Exit status: 0 nothing to look at, 1 differences, 2 no answer.
 """
 
@@ -25,6 +27,7 @@ from source_guards import FUNCTIONS, Guards, plain
 from source_tree import Evaluator, SourceTree
 
 ROOT = Path(__file__).resolve().parents[2]
+SEEN = Path(__file__).resolve().parent / "changes_seen.yaml"
 
 
 @dataclass
@@ -43,17 +46,29 @@ class Rule:
     release: str
     versions: str
     effect: bool
+    asks_release: bool   # its expressions depend on version.engine
 
 
-def read_rules(folder):
+def load_yaml(path):
     import yaml
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or {}
+
+
+def read_rules(folder, text=""):
+    facts = load_yaml(folder / "facts.yaml")["facts"]
+    asking = ["version.engine", *(n for n, f in facts.items() if "version.engine" in str(f.get("expression")))]
+    asking += [n for n, f in facts.items() if any(a in str(f.get("expression")) for a in asking)]
     for file in sorted(folder.glob("*/*.yaml")):
-        data = yaml.safe_load(file.read_text(encoding="utf-8"))
+        data = load_yaml(file)
         source = data.get("source") or {}
+        if text not in data["id"]:
+            continue
+        expressions = str([data.get(key) for key in ("let", "when", "require", "cases", "effect")])
         if "line" in source:
             versions = data.get("versions") or ""
             yield Rule(data["id"], source["file"].removeprefix("python/"), source["line"],
-                       str(source["sha"]).removeprefix("v"), versions, "effect" in data)
+                       str(source["sha"]).removeprefix("v"), versions, "effect" in data,
+                       any(name in expressions for name in asking))
 
 
 class Places:
@@ -207,6 +222,7 @@ def main(words=None):
     parser.add_argument("--knowledge", type=Path, default=ROOT, help="the folder that holds rules/")
     parser.add_argument("--rule", default="", help="only rules with this in their id")
     parser.add_argument("--full", action="store_true", help="show the conditions whole")
+    parser.add_argument("--all", action="store_true", help="show what was looked through too")
     options = parser.parse_args(words)
     releases = []
     for folder in options.source:
@@ -215,19 +231,23 @@ def main(words=None):
             print(f"{folder}: no sglang/_version.py with a release", file=sys.stderr)
             return 2
         releases.append(Release(tree.version(), tree, Guards(tree, Evaluator(tree)), {}))
-    rules = list(read_rules(options.knowledge / "rules/sglang"))
+    seen = load_yaml(SEEN) if SEEN.exists() else {}
+    rules = list(read_rules(options.knowledge / "rules/sglang", options.rule))
     places, by_place, found = Places(releases), {}, []
     for rule in rules:
         text, groups, where = compare(rule, places)
         found.append((rule, text, groups))
         for place in where:
             by_place.setdefault(place, []).append(rule)
-    reported = 0
+    reported = explained = 0
     for rule, text, groups in found:
-        if options.rule in rule.id and (lines := report(rule, text, groups, releases, by_place, options.full)):
-            reported += 1
-            print("\n".join(["", *lines]))
-    print(f"\n{len(rules)} rules looked at, {reported} to look at")
+        lines = report(rule, text, groups, releases, by_place, options.full)
+        reason = seen.get(rule.id.partition("/")[2])
+        explained += bool(lines and reason)
+        if lines and (options.all or not reason):
+            reported += not reason
+            print("\n".join(["", *lines, *([f"  looked through: {reason}"] if reason else [])]))
+    print(f"\n{len(rules)} rules looked at, {reported} to look at, {explained} looked through")
     return 1 if reported else 0
 
 
@@ -240,7 +260,7 @@ def report(rule, text, groups, releases, by_place, full):
     others = {other.id: other for _, _, places in groups for place in places for other in by_place[place]
               if other.id != rule.id}
     by_others = {r.version for r in releases for other in others.values() if covers(other.versions, r.version)}
-    same = sum(1 for versions, _, _ in groups if set(versions) & claimed) == 1
+    same = rule.asks_release or sum(1 for versions, _, _ in groups if set(versions) & claimed) == 1
     if same and claimed <= has <= claimed | by_others:
         return []
     lines = [f"{rule.id}   versions: {rule.versions or 'all'}", f"  {rule.path}:{rule.line}  {text.splitlines()[0][:150]}"]
