@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "engine/evaluate/clean_text.h"
+#include "engine/text/byte_scan.h"
 
 namespace assay {
 namespace {
@@ -79,18 +79,11 @@ bool is_covered(const std::vector<MessageMatch>& matches, std::size_t index) {
 
 }  // namespace
 
-Explanation explain_text(const MessageMatcher& matcher, std::string source, std::string_view text) {
-  Explanation explanation;
-  explanation.source = std::move(source);
-  explanation.lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-  if (!text.empty() && text.back() != '\n') ++explanation.lines;
-
-  const std::vector<MessageMatch> matches = matcher.find(text);
-  std::unordered_map<const ErrorRecord*, std::size_t> by_record;
+void ExplanationBuilder::add(const std::vector<MessageMatch>& matches) {
   for (std::size_t i = 0; i < matches.size(); ++i) {
     if (is_covered(matches, i)) continue;
     const MessageMatch& match = matches[i];
-    const auto [known, is_new] = by_record.emplace(match.record, explanation.errors.size());
+    const auto [known, is_new] = by_record_.emplace(match.record, explanation_.errors.size());
     if (is_new) {
       ExplainedError error;
       error.record = match.record;
@@ -99,17 +92,28 @@ Explanation explain_text(const MessageMatcher& matcher, std::string source, std:
       error.text = quoted_line(match.text, match.matched);
       error.matched = without_terminal_escapes(match.matched.substr(0, kMaxQuotedBytes));
       error.captures = named_captures(match);
-      explanation.errors.push_back(std::move(error));
+      explanation_.errors.push_back(std::move(error));
     }
-    ++explanation.errors[known->second].count;
+    ++explanation_.errors[known->second].count;
   }
+}
+
+Explanation ExplanationBuilder::finish(std::size_t lines) {
+  explanation_.lines = lines;
   const auto rank = [](const ExplainedError& e) {
     return std::tuple(e.record->is_wrapper, severity_rank(e.record->severity), e.line, e.column);
   };
   std::stable_sort(
-      explanation.errors.begin(), explanation.errors.end(),
+      explanation_.errors.begin(), explanation_.errors.end(),
       [&](const ExplainedError& a, const ExplainedError& b) { return rank(a) < rank(b); });
-  return explanation;
+  return std::move(explanation_);
+}
+
+Explanation explain_text(const MessageMatcher& matcher, std::string source, std::string_view text) {
+  ExplanationBuilder builder(std::move(source));
+  builder.add(matcher.find(text));
+  const bool ends_in_line = !text.empty() && text.back() != '\n';
+  return builder.finish(count_line_feeds(text) + (ends_in_line ? 1 : 0));
 }
 
 }  // namespace assay

@@ -3,6 +3,8 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/evaluate/message_matcher.h"
@@ -31,6 +33,23 @@ struct Explanation {
   // the text.
   std::vector<ExplainedError> errors;
   std::size_t lines = 0;
+};
+
+// Puts an explanation together from what is found in a log part by part. Of several records that
+// match the same bytes of a line only the most specific is told.
+class ExplanationBuilder {
+ public:
+  explicit ExplanationBuilder(std::string source) { explanation_.source = std::move(source); }
+
+  // Those of the next whole lines, in order. What they look at is copied.
+  void add(const std::vector<MessageMatch>& matches);
+  // So far, one a record, in the order of the log; more are added behind.
+  const std::vector<ExplainedError>& errors() const { return explanation_.errors; }
+  Explanation finish(std::size_t lines);
+
+ private:
+  Explanation explanation_;
+  std::unordered_map<const ErrorRecord*, std::size_t> by_record_;  // index of its error
 };
 
 // Of several records that match the same bytes of a line only the most specific is told.

@@ -31,6 +31,9 @@ inline constexpr DiagnosticCode empty_input{"empty-input"};
 inline constexpr DiagnosticCode binary_input{"binary-input"};
 inline constexpr DiagnosticCode invalid_utf8{"invalid-utf8"};
 inline constexpr DiagnosticCode unwritable_output{"unwritable-output"};
+inline constexpr DiagnosticCode truncated_input{"truncated-input"};
+inline constexpr DiagnosticCode broken_compression{"broken-compression"};
+inline constexpr DiagnosticCode unsupported_compression{"unsupported-compression"};
 // YAML and JSON
 inline constexpr DiagnosticCode yaml_syntax{"yaml-syntax"};
 inline constexpr DiagnosticCode json_syntax{"json-syntax"};
