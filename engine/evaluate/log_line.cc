@@ -80,7 +80,54 @@ bool is_error_class(std::string_view name) {
                      [&](std::string_view end) { return name.ends_with(end); });
 }
 
+// Whether `text` begins as `form` does, in which 0 stands for any digit.
+bool has_form(std::string_view text, std::string_view form) {
+  if (text.size() < form.size()) return false;
+  for (std::size_t i = 0; i < form.size(); ++i)
+    if (form[i] == '0' ? !is_digit(text[i]) : text[i] != form[i]) return false;
+  return true;
+}
+
+// Where the processes in front of `at` begin: "(APIServer pid=1) (Worker_TP3 pid=45) ".
+std::size_t before_processes(std::string_view line, std::size_t at, std::size_t first) {
+  while (at >= first + 2 && line.substr(0, at).ends_with(") ")) {
+    const std::string_view before = line.substr(first, at - first);
+    const auto open = before.rfind('(');
+    if (open == std::string_view::npos ||
+        before.substr(open).find(" pid=") == std::string_view::npos)
+      break;
+    at = first + open;
+  }
+  return at;
+}
+
+// Whether a record begins at `at`, where a bracket or a level's first letter stands.
+bool is_record_start(std::string_view line, std::size_t at) {
+  const std::string_view rest = line.substr(at);
+  if (rest[0] == '[')
+    return has_form(rest, "[0000-00-00 00:00:00") || has_form(rest, "[00:00:00 TP");
+  if (at > 0 && is_name(line[at - 1])) return false;
+  const auto blank = rest.substr(0, 9).find(' ');
+  return blank != std::string_view::npos && is_level(rest.substr(0, blank)) &&
+         has_form(rest.substr(blank), " 00-00 00:00:00");
+}
+
 }  // namespace
+
+void split_glued_records(std::string_view line, std::vector<std::string_view>& records) {
+  records.clear();
+  std::size_t first = 0;
+  for (std::size_t at = line.find_first_of("[DIWEC"); at != std::string_view::npos;
+       at = line.find_first_of("[DIWEC", at + 1)) {
+    if (!is_record_start(line, at)) continue;
+    const std::size_t begin = before_processes(line, at, first);
+    if (begin > first && !split_log_line(line.substr(first, begin - first)).message.empty()) {
+      records.push_back(line.substr(first, begin - first));
+      first = begin;
+    }
+  }
+  records.push_back(line.substr(first));
+}
 
 LogLine split_log_line(std::string_view line) {
   while (!line.empty() && (line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);

@@ -1,11 +1,12 @@
 // The text is taken in blocks of about 256 KB that end at line ends, so that all passes but the
 // first run on memory that is still in the cache: the block is normalised (log_text.h), one scan
 // finds the places of all patterns' literals (literal_scan.h), and only there a pattern is
-// searched, in the line around the place: in the message after an exception class or the log's
-// prefix, or, when it is not there, in the whole line. A pattern whose message has several lines is
-// searched in as many. A pattern without a usable literal stands in for its context's; without
-// either it is tried on every line, which lint refuses. A line longer than a block is taken in
-// pieces of 64 KB that overlap by 4 KB: no line can make a pattern run over 100 MB.
+// searched, in the line around the place: in each record of the line, first in the message after an
+// exception class or the log's prefix, then in all of it, and at last in the whole line. A pattern
+// whose message has several lines is searched in as many. A pattern without a usable literal stands
+// in for its context's; without either it is tried on every line, which lint refuses. A line longer
+// than a block is taken in pieces of 64 KB that overlap by 4 KB: no line can make a pattern run
+// over 100 MB.
 #include "engine/evaluate/message_matcher.h"
 
 #include <algorithm>
@@ -128,7 +129,14 @@ class BlockSearch {
   void take_line(std::string_view line) {
     line_ = line;
     ++line_number_;
-    message_ = split_log_line(line).message;
+    split_glued_records(line, records_);
+  }
+
+  bool search_line(const PatternSearch& pattern) {
+    for (const std::string_view record : records_)
+      if (pattern.search(split_log_line(record).message, hit_) || pattern.search(record, hit_))
+        return true;
+    return records_.size() > 1 && pattern.search(line_, hit_);
   }
 
   void try_line(std::uint32_t index) {
@@ -137,7 +145,7 @@ class BlockSearch {
     const Entry& entry = entries_[index];
     std::string_view line = line_;
     if (entry.line_feeds == 0) {
-      if (!entry.pattern.search(message_, hit_) && !entry.pattern.search(line_, hit_)) return;
+      if (!search_line(entry.pattern)) return;
     } else {
       line = lines_around(text_, line_, entry.line_feeds);
       if (!entry.pattern.search(line, hit_)) return;
@@ -164,7 +172,7 @@ class BlockSearch {
   PatternHit hit_;
   // The line being tried; each has a number of its own, kept by the patterns tried on it.
   std::string_view line_;
-  std::string_view message_;
+  std::vector<std::string_view> records_;  // glued together in it
   std::uint64_t line_number_ = 0;
   std::vector<std::uint64_t> tried_;
 };

@@ -278,6 +278,15 @@ class Bench {
     PatternHit hit;
   };
 
+  static bool search_line(const PatternSearch& pattern, std::string_view line, PatternHit& hit) {
+    std::vector<std::string_view> records;
+    split_glued_records(line, records);
+    for (const std::string_view record : records)
+      if (pattern.search(split_log_line(record).message, hit) || pattern.search(record, hit))
+        return true;
+    return pattern.search(line, hit);
+  }
+
   static int on_match(unsigned id, unsigned long long, unsigned long long to, unsigned,
                       void* context) {
     Scan& scan = *static_cast<Scan*>(context);
@@ -291,8 +300,7 @@ class Bench {
     while (end < scan.chunk.size() && !is_end(end)) ++end;
     const std::string_view line = scan.chunk.substr(begin, end - begin);
     const PatternSearch& pattern = scan.bench->patterns_[id];
-    if (!pattern.search(split_log_line(line).message, scan.hit) && !pattern.search(line, scan.hit))
-      return 0;
+    if (!search_line(pattern, line, scan.hit)) return 0;
     const ErrorRecord& record = scan.bench->dataset_.records[id];
     if (record.context && line.find(*record.context) == std::string_view::npos) return 0;
     scan.answer.add(line, record.id, scan.hit.captures);

@@ -118,6 +118,8 @@ class Reference {
  private:
   void take_line(std::string_view line, const LogText& clean, std::vector<Expected>& found) const {
     if (line.empty()) return;
+    std::vector<std::string_view> records;
+    split_glued_records(line, records);
     for (std::size_t i = 0; i < patterns_.size(); ++i) {
       const re2::RE2& re = *patterns_[i];
       std::vector<re2::StringPiece> pieces(1 +
@@ -126,7 +128,10 @@ class Reference {
         return re.Match({in.data(), in.size()}, 0, in.size(), re2::RE2::UNANCHORED, pieces.data(),
                         static_cast<int>(pieces.size()));
       };
-      if (!matches(split_log_line(line).message) && !matches(line)) continue;
+      const auto matches_record = [&](std::string_view record) {
+        return matches(split_log_line(record).message) || matches(record);
+      };
+      if (std::none_of(records.begin(), records.end(), matches_record) && !matches(line)) continue;
       if (!re2::RE2::PartialMatch({line.data(), line.size()}, *contexts_[i])) continue;
       Expected expected{i, std::string(clean.original(line)), {}, {}};
       for (std::size_t p = 0; p < pieces.size(); ++p) {
