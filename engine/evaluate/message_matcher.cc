@@ -24,7 +24,7 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kBlockBytes = 256 << 10;
+constexpr std::size_t kBlockBytes = 96 << 10;
 constexpr std::size_t kPieceBytes = 64 << 10;
 constexpr std::size_t kOverlapBytes = 4 << 10;
 // A log in which every line is a known error must not take more memory than itself.

@@ -67,7 +67,11 @@ void LogText::find_edits() {
   for (const std::uint32_t at : markers_) {
     if (at < covered) continue;
     const std::size_t known = edits_.size();
-    covered = std::max(covered, edit_at_marker(at));
+    const std::uint32_t end = edit_at_marker(at);
+    // A colour whose ESC is lost begins before its marker, maybe in what is gone already.
+    if (edits_.size() > known && edits_.back().at < at && edits_.back().at < covered)
+      edits_.pop_back();
+    covered = std::max(covered, end);
     // Joined records are edited ahead of what stands before their end.
     if (edits_.size() > known + 1 ||
         (known > 0 && edits_.size() > known && edits_[known].at < edits_[known - 1].at))
