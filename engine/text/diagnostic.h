@@ -64,6 +64,8 @@ inline constexpr DiagnosticCode message_does_not_match{"message-does-not-match"}
 inline constexpr DiagnosticCode example_fails{"example-fails"};
 inline constexpr DiagnosticCode no_example{"no-example"};
 inline constexpr DiagnosticCode weak_pattern{"weak-pattern"};
+inline constexpr DiagnosticCode shadowed_pattern{"shadowed-pattern"};
+inline constexpr DiagnosticCode overlapping_patterns{"overlapping-patterns"};
 inline constexpr DiagnosticCode unreachable_rule{"unreachable-rule"};
 inline constexpr DiagnosticCode fix_does_not_repair{"fix-does-not-repair"};
 inline constexpr DiagnosticCode record_differs{"record-differs"};
