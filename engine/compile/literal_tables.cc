@@ -1,8 +1,8 @@
 // Which window of a literal is entered decides how often the scan stops for nothing. Its grams
 // should be rare in logs, which is told from two sources: how often they occur in all literals (the
 // words that messages have in common), and whether they occur in what every log is full of (below).
-// The filter has at least 10 bits a gram, two of them set: of a hundred other grams it lets one to
-// three through; those are looked up in the slots and stop there.
+// The filter has at least 8 bits a gram, two of them set: of a hundred other grams it lets one to
+// four through; those are looked up in the slots and stop there.
 #include "engine/compile/literal_tables.h"
 
 #include <algorithm>
@@ -175,13 +175,21 @@ class TablesBuilder {
     }
   }
 
+  // 8 KB at least; 16 bits a gram or more up to 128 KB, which the second level of a cache holds
+  // beside the text, and 8 above.
+  static std::size_t filter_words_for(std::size_t grams) {
+    constexpr std::size_t kCachedWords = 1 << 14;
+    const std::size_t words = std::bit_ceil(std::max<std::size_t>(grams / 4, 1024));
+    return words <= kCachedWords ? words : std::max(kCachedWords, std::bit_ceil(grams / 8));
+  }
+
   // A gram that is common all the same is mostly told from the literal's by what follows it.
   void note_next(const LiteralTier& tier, LiteralTier::Gram& gram) const {
     const LiteralTier::Place& place = tier.places[gram.first_place];
     const std::string_view literal = tables_.text(tables_.literals[place.literal]);
     const std::string_view rest = literal.substr(place.offset + tier.gram_bytes).substr(0, 8);
     std::memcpy(&gram.next, rest.data(), rest.size());
-    if (!rest.empty()) gram.next_mask = ~std::uint64_t{0} >> (64 - 8 * rest.size());
+    gram.next_bytes = static_cast<std::uint8_t>(rest.size());
   }
 
   void finish(LiteralTier& tier, Places& places) {
@@ -190,17 +198,16 @@ class TablesBuilder {
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [gram, place] : places) {
       if (tier.grams.empty() || tier.grams.back().bytes != gram)
-        tier.grams.push_back({gram, 0, 0, static_cast<std::uint32_t>(tier.places.size()), 0});
+        tier.grams.push_back({gram, 0, static_cast<std::uint32_t>(tier.places.size()), 0, 0});
       ++tier.grams.back().places;
       tier.places.push_back(place);
     }
     for (LiteralTier::Gram& gram : tier.grams)
       if (gram.places == 1) note_next(tier, gram);
-    const std::size_t filter_words =
-        std::bit_ceil(std::max<std::size_t>(tier.grams.size() / 4, 1024));
+    const std::size_t filter_words = filter_words_for(tier.grams.size());
     tier.filter.resize(filter_words);
     tier.filter_shift = 64 - static_cast<std::uint32_t>(std::bit_width(filter_words - 1));
-    const std::size_t slot_count = std::bit_ceil(2 * tier.grams.size());
+    const std::size_t slot_count = std::bit_ceil(tier.grams.size() + tier.grams.size() / 4);
     tier.slots.resize(slot_count);
     tier.slot_shift = 64 - static_cast<std::uint32_t>(std::bit_width(slot_count - 1));
     for (std::size_t i = 0; i < tier.grams.size(); ++i) {

@@ -31,10 +31,10 @@ inline constexpr std::size_t kFastLiteralBytes = kShortStride + kShortGramBytes 
 struct LiteralTier {
   struct Gram {
     std::uint64_t bytes = 0;
-    std::uint64_t next = 0;       // what follows it in its literal, if it has one place only:
-    std::uint64_t next_mask = 0;  // these bits of the eight bytes behind it
+    std::uint64_t next = 0;  // up to eight bytes that follow it in its literal, if it has one place
     std::uint32_t first_place = 0;
-    std::uint32_t places = 0;
+    std::uint32_t places : 24 = 0;
+    std::uint32_t next_bytes : 8 = 0;
   };
   struct Place {  // of a gram
     std::uint32_t literal = 0;

@@ -63,12 +63,24 @@ Result<PatternSearch> PatternSearch::compile(std::string_view pattern, Span plac
   return search;
 }
 
+// Cheap, and false for nearly every text that RE2 would search in vain.
+bool PatternSearch::has_literals(std::string_view text) const {
+  std::size_t at = 0;
+  for (const std::string& literal : literals_) {
+    const auto found = text.find(literal, at);
+    if (found == std::string_view::npos) return false;
+    at = found + literal.size();
+  }
+  return true;
+}
+
 bool PatternSearch::matches(std::string_view text) const {
   if (program_->is_linear_in(text)) {
     std::string_view matched;
     std::vector<std::string_view> captures;
     return program_->linear->search(text, matched, captures);
   }
+  if (!has_literals(text)) return false;
   return program_->re().Match({text.data(), text.size()}, 0, text.size(), re2::RE2::UNANCHORED,
                               nullptr, 0);
 }
@@ -76,6 +88,7 @@ bool PatternSearch::matches(std::string_view text) const {
 bool PatternSearch::search(std::string_view text, PatternHit& hit) const {
   if (program_->is_linear_in(text))
     return program_->linear->search(text, hit.matched, hit.captures);
+  if (!has_literals(text)) return false;
   const re2::RE2& re = program_->re();
   // Groups and the whole; a pattern within max_bytes has at most half as many groups.
   const int groups = 1 + re.NumberOfCapturingGroups();

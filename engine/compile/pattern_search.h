@@ -51,6 +51,8 @@ class PatternSearch {
  private:
   struct Program;
   explicit PatternSearch(std::unique_ptr<Program> program);
+  bool has_literals(std::string_view text) const;
+
   std::unique_ptr<Program> program_;
   std::vector<std::string> literals_;
   std::size_t literal_bytes_ = 0;

@@ -99,15 +99,14 @@ std::size_t find_pairs_here(const char* text, std::size_t size, std::uint32_t* p
     return hn::And(hn::TableLookupBytes(low, hn::And(byte, low_half)),
                    hn::TableLookupBytes(high, hn::ShiftRight<4>(byte)));
   };
+  const auto pairs = [&](std::size_t at) {
+    return hn::And(kinds(hn::LoadU(d, bytes + at), first_low, first_high),
+                   kinds(hn::LoadU(d, bytes + at + 1), second_low, second_high));
+  };
   std::size_t count = 0;
-  std::size_t at = 0;
-  for (; at + lanes <= size; at += lanes) {
-    const Vector both = hn::And(kinds(hn::LoadU(d, bytes + at), first_low, first_high),
-                                kinds(hn::LoadU(d, bytes + at + 1), second_low, second_high));
-    const auto is_pair = hn::Ne(both, hn::Zero(d));
-    if (HWY_LIKELY(hn::AllFalse(d, is_pair))) continue;
+  const auto note = [&](Vector found, std::size_t at) {
     std::uint8_t mask_bytes[HWY_MAX_BYTES / 8 < 8 ? 8 : HWY_MAX_BYTES / 8] = {};
-    hn::StoreMaskBits(d, is_pair, mask_bytes);
+    hn::StoreMaskBits(d, hn::Ne(found, hn::Zero(d)), mask_bytes);
     for (std::size_t word = 0; word * 64 < lanes; ++word) {
       std::uint64_t mask = 0;
       std::memcpy(&mask, mask_bytes + word * 8, 8);
@@ -115,6 +114,14 @@ std::size_t find_pairs_here(const char* text, std::size_t size, std::uint32_t* p
         places[count++] =
             static_cast<std::uint32_t>(at + word * 64 + std::size_t(std::countr_zero(mask)));
     }
+  };
+  std::size_t at = 0;
+  for (; at + 2 * lanes <= size; at += 2 * lanes) {  // one jump for two vectors
+    const Vector low = pairs(at);
+    const Vector high = pairs(at + lanes);
+    if (HWY_LIKELY(hn::AllTrue(d, hn::Eq(hn::Or(low, high), hn::Zero(d))))) continue;
+    note(low, at);
+    note(high, at + lanes);
   }
   for (; at < size; ++at) {
     const unsigned a = bytes[at];
