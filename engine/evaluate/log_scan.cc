@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/evaluate/error_anchors.h"
 #include "engine/text/byte_scan.h"
 
 namespace assay {
@@ -38,7 +39,8 @@ class Scan {
         turn = next_read_++;
         read = reader_.position();
       }
-      ScannedChunk scanned{&chunk, matcher_.find(chunk.text()), 1, read};
+      ScannedChunk scanned{&chunk, matcher_.find(chunk.text()), find_error_anchors(chunk.text()), 1,
+                           read};
       const std::size_t feeds = count_line_feeds(chunk.text().substr(chunk.overlap()));
       std::unique_lock lock(taking_);
       turn_came_.wait(lock, [&] { return next_taken_ == turn; });

@@ -84,6 +84,8 @@ inline constexpr DiagnosticCode unknown_fact{"unknown-fact"};
 // the program
 inline constexpr DiagnosticCode bad_usage{"bad-usage"};
 inline constexpr DiagnosticCode cannot_run{"cannot-run"};
+// logs
+inline constexpr DiagnosticCode too_many_errors{"too-many-errors"};
 // kernel calls
 inline constexpr DiagnosticCode contract_violated{"contract-violated"};
 }  // namespace code

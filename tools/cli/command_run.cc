@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/evaluate/explanation.h"
+#include "engine/evaluate/usable_matcher.h"
 #include "engine/read/record_reader.h"
 #include "engine/report/text_report.h"
 #include "tools/cli/child_process.h"
@@ -59,20 +60,20 @@ class RunCommand final : public Command {
                            Session& session) {
     if (!session.files.is_folder(outcome.folder.dataset)) return;
     Diagnostics unshown;
-    const Result<Dataset> dataset =
-        read_dataset(session.sources, session.files, outcome.folder.dataset, unshown);
+    Result<Dataset> dataset =
+        read_usable_records(session.sources, session.files, outcome.folder.dataset, unshown);
     if (!dataset) {
       session.console.show(dataset.error(), session.sources);
       return;
     }
-    const Result<MessageMatcher> matcher = MessageMatcher::compile(*dataset);
+    const Result<MessageMatcher> matcher = compile_usable_matcher(*dataset, unshown);
     if (!matcher) {
       session.console.show(matcher.error(), session.sources);
       return;
     }
-    const Explanation explanation =
-        explain_text(*matcher, "the end of its output", child.output_tail);
-    if (!explanation.errors.empty())
+    const Explanation explanation = explain_text(*matcher, "the end of its output",
+                                                 child.output_tail, {&*dataset, true, nullptr});
+    if (explanation.found != CauseFound::nothing || explanation.has_answer())
       session.console.write_error(
           write_text_explanation(explanation, session.console.error_text_options()));
   }

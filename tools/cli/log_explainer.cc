@@ -11,6 +11,7 @@
 #include "engine/evaluate/log_scan.h"
 #include "engine/text/byte_stream.h"
 #include "engine/text/log_reader.h"
+#include "engine/text/privacy_mask.h"
 #include "tools/cli/progress_line.h"
 
 namespace assay::cli {
@@ -46,19 +47,20 @@ void LogExplainer::explain_file(const std::string& path, bool is_in_folder) {
     return append(faults_, std::move(reader.error()));
   }
   ProgressLine progress(name);
-  ExplanationBuilder builder(name);
+  LogJudge judge(options_, name);
   const std::uint64_t total = reader->total();
   LogScanResult result =
       scan_log(matcher_, *reader, threads_for(total, follow_), [&](ScannedChunk& scanned) {
-        const std::size_t known = builder.errors().size();
-        builder.add(scanned.matches);
-        if (follow_) print_new(builder, name, known);
+        const std::size_t known = judge.candidates().size();
+        judge.add({scanned.chunk->text(), scanned.matches, scanned.anchors,
+                   static_cast<std::size_t>(scanned.first_line), scanned.chunk});
+        if (follow_) print_new(judge, name, known);
         progress.show(scanned.read, total);
         return !interrupt_.is_set();
       });
   progress.clear();
   append(faults_, std::move(result.faults));
-  explanations_.push_back(builder.finish(static_cast<std::size_t>(result.lines)));
+  explanations_.push_back(judge.finish(static_cast<std::size_t>(result.lines)));
 }
 
 void LogExplainer::explain_folder(const std::string& folder) {
@@ -75,18 +77,20 @@ void LogExplainer::explain_folder(const std::string& folder) {
     explain_file(path, true);
     if (explanations_.size() == known) continue;
     lines += explanations_.back().lines;
-    if (explanations_.back().errors.empty()) explanations_.pop_back();
+    const Explanation& last = explanations_.back();
+    const bool says_nothing = last.errors.empty() && last.launch_texts.empty();
+    if (says_nothing && last.found == CauseFound::nothing) explanations_.pop_back();
   }
   if (explanations_.size() > before) return;
-  explanations_.push_back(ExplanationBuilder(folder).finish(lines));
+  explanations_.push_back(LogJudge(options_, folder).finish(lines));
 }
 
-void LogExplainer::print_new(const ExplanationBuilder& builder, const std::string& name,
-                             std::size_t known) {
-  for (std::size_t i = known; i < builder.errors().size(); ++i) {
-    const ExplainedError& error = builder.errors()[i];
-    session_.console.write(
-        fmt::format("{}:{}: {}: {}\n", name, error.line, error.record->slug, error.matched));
+void LogExplainer::print_new(const LogJudge& judge, const std::string& name, std::size_t known) {
+  for (std::size_t i = known; i < judge.candidates().size(); ++i) {
+    const ExplainedError& error = judge.candidates()[i].error;
+    const std::string matched = options_.mask ? mask_private(error.matched) : error.matched;
+    session_.console.write(fmt::format("{}:{}: {}: {}\n", name, error.line,
+                                       error.record ? error.record->slug : "unknown", matched));
   }
   session_.console.flush();
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/evaluate/explanation.h"
+#include "engine/evaluate/log_judge.h"
 #include "engine/evaluate/message_matcher.h"
 #include "tools/cli/command.h"
 #include "tools/cli/interrupt.h"
@@ -14,8 +14,9 @@ namespace assay::cli {
 class LogExplainer {
  public:
   // `follow`: at the end of a file wait for more, and print each error when it is first seen.
-  LogExplainer(const MessageMatcher& matcher, Session& session, bool follow)
-      : matcher_(matcher), session_(session), follow_(follow) {}
+  LogExplainer(const MessageMatcher& matcher, const ExplainOptions& options, Session& session,
+               bool follow)
+      : matcher_(matcher), options_(options), session_(session), follow_(follow) {}
 
   // A file, "-" for standard input, or a folder, in which every file is a log. The explanations of
   // a folder's files are those that say something, or one of the folder if none does.
@@ -29,9 +30,10 @@ class LogExplainer {
  private:
   void explain_file(const std::string& path, bool is_in_folder);
   void explain_folder(const std::string& folder);
-  void print_new(const ExplanationBuilder& builder, const std::string& name, std::size_t known);
+  void print_new(const LogJudge& judge, const std::string& name, std::size_t known);
 
   const MessageMatcher& matcher_;
+  const ExplainOptions options_;
   Session& session_;
   bool follow_;
   InterruptFlag interrupt_;

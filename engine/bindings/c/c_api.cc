@@ -11,6 +11,7 @@
 #include "engine/evaluate/explanation.h"
 #include "engine/evaluate/knowledge.h"
 #include "engine/evaluate/launch_checker.h"
+#include "engine/evaluate/log_launches.h"
 #include "engine/evaluate/message_matcher.h"
 #include "engine/evaluate/repair_search.h"
 #include "engine/read/given_fact_reader.h"
@@ -149,10 +150,14 @@ assay_status assay_explain(const assay_knowledge* knowledge, const char* text, s
     *report = nullptr;
     if (knowledge == nullptr) return no_answer("`knowledge` is NULL", message);
     if (text == nullptr && size > 0) return no_answer("`text` is NULL", message);
-    const Explanation explanation = explain_text(knowledge->matcher, "<text>", {text, size});
+    ExplainOptions options;
+    options.dataset = &knowledge->knowledge.dataset;
+    SourceSet sources;
+    Explanation explanation = explain_text(knowledge->matcher, "<text>", {text, size}, options);
+    explain_launches(knowledge->knowledge.packs, sources, options.mask, explanation);
     *report = copy(write_json_explanations({&explanation, 1}));
     if (*report == nullptr) return no_answer("out of memory", message);
-    return explanation.errors.empty() ? ASSAY_FINDINGS : ASSAY_CLEAN;
+    return explanation.has_answer() ? ASSAY_CLEAN : ASSAY_FINDINGS;
   });
 }
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "engine/evaluate/explanation.h"
 #include "engine/evaluate/log_line.h"
 #include "engine/evaluate/log_scan.h"
 #include "engine/evaluate/message_matcher.h"
@@ -47,6 +48,12 @@ class LogFuzzer {
       "backend requires fp8_e4m3, got ",
       "Scheduler hit an exception: ",
       "ValueError: ",
+      "Traceback (most recent call last):\n",
+      "  File \"/a.py\", line 1, in f\n    x()\n",
+      "During handling of the above exception, another exception occurred:\n",
+      "python -m sglang.launch_server --tp-size 2 \\\n",
+      "ServerArgs(model_path='/m', tp_size=2",
+      "/home/alice/x 10.0.0.2 hf_abcdefghijklmnopqrstuv",
       "\n",
       "\n",
       "\r",
@@ -112,6 +119,12 @@ class LogFuzz : public ::testing::Test {
       ASSERT_GE(match.text.data(), text.data());
       ASSERT_LE(match.text.data() + match.text.size(), text.data() + text.size());
       ASSERT_EQ(match.text.data(), text.data() + match.offset);
+    }
+    const Explanation explanation =
+        explain_text(*matcher_, "fuzz", text, {&dataset_, true, nullptr});
+    for (const ExplainedError& error : explanation.errors) {
+      ASSERT_GE(error.line, 1u);
+      ASSERT_LE(error.offset, text.size());
     }
     auto reader = LogReader::open(stream_of(text, at_once), "fuzz");
     if (!reader) return;
