@@ -16,7 +16,8 @@ bool is_word(char c) {
 }
 
 std::size_t find_from(std::string_view text, std::size_t at, std::string_view literal) {
-  if (at > text.size()) return std::string_view::npos;
+  if (at > text.size() || text.size() - at < literal.size()) return std::string_view::npos;
+  if (literal.empty()) return at;
   const void* hit = memmem(text.data() + at, text.size() - at, literal.data(), literal.size());
   return hit == nullptr ? std::string_view::npos
                         : static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());

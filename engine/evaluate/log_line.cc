@@ -10,6 +10,7 @@
 namespace assay {
 namespace {
 
+constexpr std::size_t kMaxPrefixes = 1024;   // of all prefixes of a line
 constexpr std::size_t kMaxPrefixWord = 160;  // a bracket longer than this is no prefix
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -148,8 +149,11 @@ void split_glued_records(std::string_view line, std::vector<std::string_view>& r
        at = line.find_first_of("[DIWEC", at + 1)) {
     if (!is_record_start(line, at)) continue;
     const std::size_t begin = before_processes(line, at, first);
-    if (begin > first && !split_log_line(line.substr(first, begin - first)).message.empty()) {
-      records.push_back(line.substr(first, begin - first));
+    // A prefix alone is no record, unless it is longer than any log's.
+    const std::string_view record = line.substr(first, begin - first);
+    if (!record.empty() &&
+        (record.size() > kMaxPrefixes || !split_log_line(record).message.empty())) {
+      records.push_back(record);
       first = begin;
     }
   }

@@ -130,12 +130,14 @@ class BlockSearch {
     line_ = line;
     ++line_number_;
     split_glued_records(line, records_);
+    messages_.clear();
+    for (const std::string_view record : records_)
+      messages_.push_back(split_log_line(record).message);
   }
 
   bool search_line(const PatternSearch& pattern) {
-    for (const std::string_view record : records_)
-      if (pattern.search(split_log_line(record).message, hit_) || pattern.search(record, hit_))
-        return true;
+    for (std::size_t i = 0; i < records_.size(); ++i)
+      if (pattern.search(messages_[i], hit_) || pattern.search(records_[i], hit_)) return true;
     return records_.size() > 1 && pattern.search(line_, hit_);
   }
 
@@ -172,7 +174,8 @@ class BlockSearch {
   PatternHit hit_;
   // The line being tried; each has a number of its own, kept by the patterns tried on it.
   std::string_view line_;
-  std::vector<std::string_view> records_;  // glued together in it
+  std::vector<std::string_view> records_;   // glued together in it
+  std::vector<std::string_view> messages_;  // of the records
   std::uint64_t line_number_ = 0;
   std::vector<std::uint64_t> tried_;
 };

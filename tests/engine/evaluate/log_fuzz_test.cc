@@ -136,7 +136,9 @@ class LogFuzz : public ::testing::Test {
     const bool is_plain = !text.starts_with("\xff\xfe") && !text.starts_with("\xfe\xff") &&
                           !text.starts_with("\xef\xbb\xbf") && !text.starts_with("\x1f\x8b") &&
                           !text.starts_with("\x28\xb5");
-    if (is_plain && result.faults.empty()) EXPECT_EQ(found, whole.size());
+    if (is_plain && result.faults.empty()) {
+      EXPECT_EQ(found, whole.size());
+    }
   }
 
   static void check_places(std::string_view text) {
