@@ -18,8 +18,10 @@ SEAMS = [
     (r"yaml\.h$", r"engine/text/yaml_[a-z_]*\.cc$"),
     (r"nlohmann/", r"engine/text/json_[a-z_]*\.cc$|tools/bench/"),
     (r"re2/", r"engine/compile/pattern_[a-z_]*\.cc$|tools/bench/"),
+    (r"(zlib|zstd)\.h$", r"engine/text/decompressed_stream\.cc$"),
+    (r"hs/", r"tools/bench/"),
     (r"CLI/", r"tools/cli/"),
-    (r"hwy/", r"kernels/"),
+    (r"hwy/", r"kernels/|engine/text/byte_scan\.cc$|engine/evaluate/literal_scan\.cc$"),
     (r"nanobind/", r"engine/bindings/python/"),
     (r"dlfcn\.h$", r"tools/cli/machine_facts\.cc$"),
 ]

@@ -1,20 +1,41 @@
 // RE2 behind a narrow door: no RE2 type leaves this file, no pattern can take more memory than its
 // limit, and nothing is logged. RE2 runs in time linear in the text, so a hostile text can be slow
-// only by being long.
+// only by being long. A pattern that is literals and groups of any text needs no RE2: it is matched
+// by linear_pattern.h, and RE2's program is made only if a text of several lines asks for it.
 #include "engine/compile/pattern_search.h"
 
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <mutex>
+#include <optional>
 #include <utility>
 
+#include "engine/compile/linear_pattern.h"
 #include "engine/compile/pattern_literals.h"
 
 namespace assay {
 
 struct PatternSearch::Program {
-  Program(const std::string& pattern, const re2::RE2::Options& options) : re(pattern, options) {}
-  re2::RE2 re;
+  std::optional<LinearPattern> linear;
+  std::string pattern;
+  std::int64_t max_memory_bytes = 0;
+  std::once_flag once;
+  std::unique_ptr<re2::RE2> compiled;
+
+  const re2::RE2& re() {
+    std::call_once(once, [this] {
+      re2::RE2::Options options(re2::RE2::Latin1);
+      options.set_log_errors(false);
+      options.set_max_mem(max_memory_bytes);
+      compiled = std::make_unique<re2::RE2>(pattern, options);
+    });
+    return *compiled;
+  }
+
+  bool is_linear_in(std::string_view text) const {
+    return linear && text.find('\n') == std::string_view::npos;
+  }
 };
 
 PatternSearch::PatternSearch(std::unique_ptr<Program> program) : program_(std::move(program)) {}
@@ -29,32 +50,51 @@ Result<PatternSearch> PatternSearch::compile(std::string_view pattern, Span plac
     return make_error(code::bad_pattern, place,
                       "the pattern has " + std::to_string(pattern.size()) + " bytes, more than " +
                           std::to_string(limits.max_bytes));
-  re2::RE2::Options options(re2::RE2::Latin1);
-  options.set_log_errors(false);
-  options.set_max_mem(limits.max_memory_bytes);
-  auto program = std::make_unique<Program>(extend_last_group(pattern), options);
-  if (!program->re.ok())
-    return make_error(code::bad_pattern, place, "the pattern is refused: " + program->re.error(),
+  auto program = std::make_unique<Program>();
+  program->pattern = extend_last_group(pattern);
+  program->max_memory_bytes = limits.max_memory_bytes;
+  program->linear = LinearPattern::parse(program->pattern);
+  if (!program->linear && !program->re().ok())
+    return make_error(code::bad_pattern, place, "the pattern is refused: " + program->re().error(),
                       "patterns are regular expressions as RE2 reads them");
   PatternSearch search(std::move(program));
-  for (std::string& run : required_literals(pattern)) {
-    search.literal_bytes_ += run.size();
-    if (run.size() > search.literal_.size()) search.literal_ = std::move(run);
-  }
+  search.literals_ = required_literals(pattern);
+  for (const std::string& run : search.literals_) search.literal_bytes_ += run.size();
   return search;
 }
 
+// Cheap, and false for nearly every text that RE2 would search in vain.
+bool PatternSearch::has_literals(std::string_view text) const {
+  std::size_t at = 0;
+  for (const std::string& literal : literals_) {
+    const auto found = text.find(literal, at);
+    if (found == std::string_view::npos) return false;
+    at = found + literal.size();
+  }
+  return true;
+}
+
 bool PatternSearch::matches(std::string_view text) const {
-  return program_->re.Match({text.data(), text.size()}, 0, text.size(), re2::RE2::UNANCHORED,
-                            nullptr, 0);
+  if (program_->is_linear_in(text)) {
+    std::string_view matched;
+    std::vector<std::string_view> captures;
+    return program_->linear->search(text, matched, captures);
+  }
+  if (!has_literals(text)) return false;
+  return program_->re().Match({text.data(), text.size()}, 0, text.size(), re2::RE2::UNANCHORED,
+                              nullptr, 0);
 }
 
 bool PatternSearch::search(std::string_view text, PatternHit& hit) const {
+  if (program_->is_linear_in(text))
+    return program_->linear->search(text, hit.matched, hit.captures);
+  if (!has_literals(text)) return false;
+  const re2::RE2& re = program_->re();
   // Groups and the whole; a pattern within max_bytes has at most half as many groups.
-  const int groups = 1 + program_->re.NumberOfCapturingGroups();
+  const int groups = 1 + re.NumberOfCapturingGroups();
   std::vector<re2::StringPiece> pieces(static_cast<std::size_t>(groups));
-  if (!program_->re.Match({text.data(), text.size()}, 0, text.size(), re2::RE2::UNANCHORED,
-                          pieces.data(), groups))
+  if (!re.Match({text.data(), text.size()}, 0, text.size(), re2::RE2::UNANCHORED, pieces.data(),
+                groups))
     return false;
   hit.matched = {pieces[0].data(), pieces[0].size()};
   hit.captures.clear();

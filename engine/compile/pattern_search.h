@@ -38,9 +38,9 @@ class PatternSearch {
   PatternSearch& operator=(PatternSearch&&) noexcept;
   ~PatternSearch();
 
-  // The longest text that every match contains byte for byte; empty when there is none (the pattern
-  // is all alternatives, classes or case-insensitive). Search for it first: it is the cheap test.
-  const std::string& literal() const { return literal_; }
+  // The texts that every match contains byte for byte, in their order; none when the pattern is all
+  // alternatives, classes or case-insensitive. Search for one first: that is the cheap test.
+  const std::vector<std::string>& literals() const { return literals_; }
   // Bytes that are fixed in every match, of all its literal parts: more is more specific.
   std::size_t literal_bytes() const { return literal_bytes_; }
 
@@ -51,8 +51,10 @@ class PatternSearch {
  private:
   struct Program;
   explicit PatternSearch(std::unique_ptr<Program> program);
+  bool has_literals(std::string_view text) const;
+
   std::unique_ptr<Program> program_;
-  std::string literal_;
+  std::vector<std::string> literals_;
   std::size_t literal_bytes_ = 0;
 };
 

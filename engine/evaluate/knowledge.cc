@@ -87,7 +87,7 @@ Result<Knowledge> load_knowledge(SourceSet& sources, const FileSystem& files,
         "there is neither a folder `" + folder.rules + "` nor `" + folder.dataset + "`", kHelp);
   Knowledge knowledge;
   Diagnostics faults;
-  if (has_rules) {
+  if (has_rules && parts != KnowledgeParts::records) {
     ASSAY_TRY(const std::vector<std::string> packs, find_pack_folders(files, folder.rules));
     if (packs.empty())
       faults.push_back(make_error(code::unreadable_file, {},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/compile/literal_tables.h"
 #include "engine/compile/message_shape.h"
 #include "engine/compile/pattern_search.h"
 #include "engine/evaluate/example_runner.h"
@@ -209,6 +210,39 @@ Diagnostics lint_contract(const CompiledContract& contract, const Dataset& datas
   return faults;
 }
 
+namespace {
+
+bool can_be_scanned_for(const PatternSearch& pattern) {
+  return std::any_of(pattern.literals().begin(), pattern.literals().end(),
+                     [](const std::string& l) { return l.size() >= kFastLiteralBytes; });
+}
+
+// Of a pattern that the scan cannot find by itself. False: a fault was added.
+bool lint_context(const ErrorRecord& record, Diagnostics& faults) {
+  const std::string needed = std::to_string(kFastLiteralBytes) + " bytes of literal text in a row";
+  if (!record.context) {
+    faults.push_back(make_error(
+        code::weak_pattern, record.pattern_span,
+        "the pattern of `" + record.slug + "` has no " + needed + ", and the record no context",
+        "Add more of the message, or a `context`: the exception class, logger or level that makes "
+        "a line worth looking at."));
+    return false;
+  }
+  const auto context = PatternSearch::compile(*record.context, record.span);
+  if (!context) {
+    faults.insert(faults.end(), context.error().begin(), context.error().end());
+    return false;
+  }
+  if (can_be_scanned_for(*context)) return true;
+  faults.push_back(
+      make_error(code::weak_pattern, record.pattern_span,
+                 "neither the pattern nor the context of `" + record.slug + "` has " + needed,
+                 "Write more of the exception class, logger or level into the context."));
+  return false;
+}
+
+}  // namespace
+
 Diagnostics lint_records(const Dataset& dataset) {
   Diagnostics faults;
   for (const ErrorRecord& record : dataset.records) {
@@ -217,6 +251,7 @@ Diagnostics lint_records(const Dataset& dataset) {
       faults.insert(faults.end(), pattern.error().begin(), pattern.error().end());
       continue;
     }
+    if (!can_be_scanned_for(*pattern) && !lint_context(record, faults)) continue;
     if (pattern->literal_bytes() >= kMinLiteralBytes || record.context) continue;
     faults.push_back(make_warning(code::weak_pattern, record.pattern_span,
                                   "the pattern of `" + record.slug + "` fixes only " +

@@ -10,6 +10,7 @@
 namespace assay {
 namespace {
 
+constexpr std::size_t kMaxPrefixes = 1024;   // of all prefixes of a line
 constexpr std::size_t kMaxPrefixWord = 160;  // a bracket longer than this is no prefix
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -20,6 +21,14 @@ bool is_name(char c) {
 std::string_view skip_blanks(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t");
   return begin == std::string_view::npos ? std::string_view{} : text.substr(begin);
+}
+
+// Whether `text` begins as `form` does, in which 0 stands for any digit.
+bool has_form(std::string_view text, std::string_view form) {
+  if (text.size() < form.size()) return false;
+  for (std::size_t i = 0; i < form.size(); ++i)
+    if (form[i] == '0' ? !is_digit(text[i]) : text[i] != form[i]) return false;
+  return true;
 }
 
 bool has_digit(std::string_view word) { return std::any_of(word.begin(), word.end(), is_digit); }
@@ -44,6 +53,32 @@ bool is_place(std::string_view word) {
          (word.back() == ']' || word.back() == ':');
 }
 
+// What a container's runtime or cluster writes before a line, at the beginning of `line`: "stderr F
+// ", "Jan  2 03:04:05 host vllm[8707]: ", "pod container " before a process in parentheses.
+std::size_t carrier_length(std::string_view line) {
+  const std::string_view stream = line.substr(0, 8);
+  if ((stream == "stdout F" || stream == "stderr F" || stream == "stdout P" ||
+       stream == "stderr P") &&
+      (line.size() == 8 || line[8] == ' '))
+    return 8;
+  const bool is_month = line.size() > 16 && line[0] >= 'A' && line[0] <= 'S' && line[3] == ' ';
+  if (is_month && (has_form(line.substr(6), " 00:00:00 "))) {
+    const auto host = line.find(' ', 16);
+    const auto colon = host == std::string_view::npos ? host : line.find("]: ", host);
+    if (colon != std::string_view::npos && line.find(' ', host + 1) > colon) return colon + 3;
+  }
+  const auto open = line.find(" (");
+  if (open == std::string_view::npos ||
+      line.substr(open, 64).find(" pid=") == std::string_view::npos)
+    return 0;
+  const std::string_view before = line.substr(0, open);
+  const auto blank = before.find(' ');
+  const auto is_pod = [](char c) { return is_name(c) || c == '-' || c == ' ' || c == '.'; };
+  const bool are_two =
+      blank != std::string_view::npos && before.find(' ', blank + 1) == std::string_view::npos;
+  return are_two && std::all_of(before.begin(), before.end(), is_pod) ? open + 1 : 0;
+}
+
 // Bytes of a prefix at the beginning of `line`; 0 when there is none.
 std::size_t prefix_length(std::string_view line) {
   if (line.empty()) return 0;
@@ -58,13 +93,14 @@ std::size_t prefix_length(std::string_view line) {
     if (close == std::string_view::npos || head.find("pid=") > close) return 0;
     return close + 1;
   }
+  if (const std::size_t carrier = carrier_length(head); carrier != 0) return carrier;
   const std::string_view word = head.substr(0, head.find_first_of(" \t"));
+  if (is_clock(word) || word == "|" || word == "-" || word == "UTC") return word.size();
   if (word.size() == head.size()) return 0;
-  if (is_clock(word) || is_level(word) || is_place(word) || word == "|" || word == "-")
-    return word.size();
+  if (is_level(word) || is_place(word)) return word.size();
   // docker compose: "server-1  | message"
   const std::string_view rest = skip_blanks(head.substr(word.size()));
-  if (rest.size() > 1 && rest[0] == '|' && rest[1] == ' ' &&
+  if (!rest.empty() && rest[0] == '|' && (rest.size() == 1 || rest[1] == ' ') &&
       std::all_of(word.begin(), word.end(), [](char c) { return is_name(c) || c == '-'; }))
     return static_cast<std::size_t>(rest.data() - line.data()) + 1;
   return 0;
@@ -80,7 +116,49 @@ bool is_error_class(std::string_view name) {
                      [&](std::string_view end) { return name.ends_with(end); });
 }
 
+// Where the processes in front of `at` begin: "(APIServer pid=1) (Worker_TP3 pid=45) ".
+std::size_t before_processes(std::string_view line, std::size_t at, std::size_t first) {
+  while (at >= first + 2 && line.substr(0, at).ends_with(") ")) {
+    const std::string_view before = line.substr(first, at - first);
+    const auto open = before.rfind('(');
+    if (open == std::string_view::npos ||
+        before.substr(open).find(" pid=") == std::string_view::npos)
+      break;
+    at = first + open;
+  }
+  return at;
+}
+
+// Whether a record begins at `at`, where a bracket or a level's first letter stands.
+bool is_record_start(std::string_view line, std::size_t at) {
+  const std::string_view rest = line.substr(at);
+  if (rest[0] == '[')
+    return has_form(rest, "[0000-00-00 00:00:00") || has_form(rest, "[00:00:00 TP");
+  if (at > 0 && is_name(line[at - 1])) return false;
+  const auto blank = rest.substr(0, 9).find(' ');
+  return blank != std::string_view::npos && is_level(rest.substr(0, blank)) &&
+         has_form(rest.substr(blank), " 00-00 00:00:00");
+}
+
 }  // namespace
+
+void split_glued_records(std::string_view line, std::vector<std::string_view>& records) {
+  records.clear();
+  std::size_t first = 0;
+  for (std::size_t at = line.find_first_of("[DIWEC"); at != std::string_view::npos;
+       at = line.find_first_of("[DIWEC", at + 1)) {
+    if (!is_record_start(line, at)) continue;
+    const std::size_t begin = before_processes(line, at, first);
+    // A prefix alone is no record, unless it is longer than any log's.
+    const std::string_view record = line.substr(first, begin - first);
+    if (!record.empty() &&
+        (record.size() > kMaxPrefixes || !split_log_line(record).message.empty())) {
+      records.push_back(record);
+      first = begin;
+    }
+  }
+  records.push_back(line.substr(first));
+}
 
 LogLine split_log_line(std::string_view line) {
   while (!line.empty() && (line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);

@@ -1,29 +1,32 @@
-// The text is taken in blocks of about 256 KB that end at line ends, so that every pattern's search
-// for its literal runs on memory that is still in the cache. Where the literal is found, the
-// pattern is searched in that line alone: in the message after an exception class or the log's
-// prefix, or, when it is not there, in the whole line. A pattern without a usable literal is tried
-// on every line. A line longer than a block is taken in pieces of 64 KB that overlap by 4 KB: no
-// line can make a pattern run over 100 MB.
+// The text is taken in blocks of about 256 KB that end at line ends, so that all passes but the
+// first run on memory that is still in the cache: the block is normalised (log_text.h), one scan
+// finds the places of all patterns' literals (literal_scan.h), and only there a pattern is
+// searched, in the line around the place: in each record of the line, first in the message after an
+// exception class or the log's prefix, then in all of it, and at last in the whole line. A pattern
+// whose message has several lines is searched in as many. A pattern without a usable literal stands
+// in for its context's; without either it is tried on every line, which lint refuses. A line longer
+// than a block is taken in pieces of 64 KB that overlap by 4 KB: no line can make a pattern run
+// over 100 MB.
 #include "engine/evaluate/message_matcher.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "engine/compile/literal_tables.h"
 #include "engine/compile/pattern_search.h"
-#include "engine/evaluate/clean_text.h"
+#include "engine/evaluate/literal_scan.h"
 #include "engine/evaluate/log_line.h"
+#include "engine/text/byte_scan.h"
+#include "engine/text/log_text.h"
 
 namespace assay {
 namespace {
 
-constexpr std::size_t kBlockBytes = 256 << 10;
+constexpr std::size_t kBlockBytes = 96 << 10;
 constexpr std::size_t kPieceBytes = 64 << 10;
 constexpr std::size_t kOverlapBytes = 4 << 10;
-// A literal shorter than this is on every line: looking for it first gains nothing.
-constexpr std::size_t kUsableLiteral = 3;
 // A log in which every line is a known error must not take more memory than itself.
 constexpr std::size_t kMaxMatches = 1 << 20;
 
@@ -31,6 +34,7 @@ struct Entry {
   const ErrorRecord* record;
   PatternSearch pattern;
   std::optional<PatternSearch> context;  // the whole line must match this one too
+  std::size_t line_feeds = 0;            // in the pattern's literals: the message has more lines
 };
 
 struct Found {
@@ -55,52 +59,125 @@ bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 std::string_view line_around(std::string_view text, std::size_t at) {
   std::size_t begin = at;
   while (begin > 0 && !is_line_end(text[begin - 1])) --begin;
-  const auto end = text.find_first_of("\r\n", at);
-  return text.substr(begin, end == std::string_view::npos ? end : end - begin);
+  std::size_t end = at;
+  while (end < text.size() && !is_line_end(text[end])) ++end;
+  return text.substr(begin, end - begin);
+}
+
+// `line` with up to `more` lines before and behind it.
+std::string_view lines_around(std::string_view text, std::string_view line, std::size_t more) {
+  std::size_t begin = static_cast<std::size_t>(line.data() - text.data());
+  std::size_t end = begin + line.size();
+  for (std::size_t i = 0; i < more && begin > 0; ++i) {
+    --begin;
+    while (begin > 0 && text[begin - 1] != '\n') --begin;
+  }
+  for (std::size_t i = 0; i < more && end < text.size(); ++i)
+    end = std::min(text.find('\n', end + 1), text.size());
+  return text.substr(begin, end - begin);
+}
+
+// What a pattern is looked up by: its own literals, or those of its context. Split at line ends,
+// since a line is found by what stands in it.
+std::vector<std::string> literals_to_scan_for(const Entry& entry) {
+  std::vector<std::string> lines;
+  std::size_t longest = 0;
+  const auto add = [&](const PatternSearch& pattern) {
+    for (std::string_view rest : pattern.literals()) {
+      for (std::size_t end = 0; end != std::string_view::npos;) {
+        end = rest.find_first_of("\r\n");
+        lines.emplace_back(rest.substr(0, end));
+        longest = std::max(longest, lines.back().size());
+        if (end != std::string_view::npos) rest.remove_prefix(end + 1);
+      }
+    }
+  };
+  add(entry.pattern);
+  if (longest < kFastLiteralBytes && entry.context) add(*entry.context);
+  return lines;
 }
 
 class BlockSearch {
  public:
-  BlockSearch(std::string_view block, bool is_piece, std::vector<Found>& found)
-      : clean_(block), text_(clean_.text()), is_piece_(is_piece), found_(found) {}
+  BlockSearch(const std::vector<Entry>& entries, const LiteralTables& tables,
+              std::vector<Found>& found)
+      : entries_(entries), tables_(tables), found_(found), tried_(entries.size()) {}
 
-  void run(const Entry& entry) {
-    const std::string& literal = entry.pattern.literal();
-    std::size_t at = 0;
-    while (at < text_.size() && found_.size() < kMaxMatches) {
-      if (literal.size() >= kUsableLiteral) {
-        const void* hit =
-            memmem(text_.data() + at, text_.size() - at, literal.data(), literal.size());
-        if (hit == nullptr) return;
-        at = static_cast<std::size_t>(static_cast<const char*>(hit) - text_.data());
-      }
-      const std::string_view line = line_around(text_, at);
-      try_line(entry, line);
-      at = static_cast<std::size_t>(line.data() - text_.data()) + line.size() + 1;
+  void run(std::string_view block, bool is_piece) {
+    clean_.assign(block);
+    text_ = clean_.text();
+    is_piece_ = is_piece;
+    line_ = {};
+    hits_.clear();
+    scan_literals(tables_, text_, hits_);
+    for (const LiteralHit& hit : hits_) {
+      const bool is_in_line = line_.data() != nullptr && text_.data() + hit.at >= line_.data() &&
+                              text_.data() + hit.at < line_.data() + line_.size();
+      if (!is_in_line) take_line(line_around(text_, hit.at));
+      const LiteralTables::Literal& literal = tables_.literals[hit.literal];
+      for (std::uint32_t i = 0; i < literal.patterns; ++i)
+        try_line(tables_.patterns[literal.first_pattern + i]);
+    }
+    if (tables_.without_literal.empty()) return;
+    for (std::size_t at = 0; at < text_.size(); at += line_.size() + 1) {
+      take_line(line_around(text_, at));
+      for (const std::uint32_t index : tables_.without_literal) try_line(index);
     }
   }
 
  private:
-  void try_line(const Entry& entry, std::string_view line) {
-    if (line.empty()) return;
-    PatternHit hit;
-    if (!entry.pattern.search(split_log_line(line).message, hit) &&
-        !entry.pattern.search(line, hit))
-      return;
+  void take_line(std::string_view line) {
+    line_ = line;
+    ++line_number_;
+    split_glued_records(line, records_);
+    messages_.clear();
+    for (const std::string_view record : records_)
+      messages_.push_back(split_log_line(record).message);
+  }
+
+  bool search_line(const PatternSearch& pattern) {
+    for (std::size_t i = 0; i < records_.size(); ++i)
+      if (pattern.search(messages_[i], hit_) || pattern.search(records_[i], hit_)) return true;
+    return records_.size() > 1 && pattern.search(line_, hit_);
+  }
+
+  void try_line(std::uint32_t index) {
+    if (line_.empty() || tried_[index] == line_number_ || found_.size() >= kMaxMatches) return;
+    tried_[index] = line_number_;
+    const Entry& entry = entries_[index];
+    std::string_view line = line_;
+    if (entry.line_feeds == 0) {
+      if (!search_line(entry.pattern)) return;
+    } else {
+      line = lines_around(text_, line_, entry.line_feeds);
+      if (!entry.pattern.search(line, hit_)) return;
+      line = line_around(text_, static_cast<std::size_t>(hit_.matched.data() - text_.data()));
+    }
     if (entry.context && !entry.context->matches(line)) return;
     MessageMatch match;
     match.record = entry.record;
     match.text = clean_.original(line);
-    match.matched = clean_.original(hit.matched);
-    for (const std::string_view capture : hit.captures)
+    match.matched = clean_.original(hit_.matched);
+    match.captures.reserve(hit_.captures.size());
+    for (const std::string_view capture : hit_.captures)
       match.captures.push_back(clean_.original(capture));
     found_.push_back({std::move(match), &entry, is_piece_});
   }
 
-  CleanText clean_;
-  std::string_view text_;
-  bool is_piece_;
+  const std::vector<Entry>& entries_;
+  const LiteralTables& tables_;
   std::vector<Found>& found_;
+  LogText clean_;
+  std::string_view text_;
+  bool is_piece_ = false;
+  std::vector<LiteralHit> hits_;
+  PatternHit hit_;
+  // The line being tried; each has a number of its own, kept by the patterns tried on it.
+  std::string_view line_;
+  std::vector<std::string_view> records_;   // glued together in it
+  std::vector<std::string_view> messages_;  // of the records
+  std::uint64_t line_number_ = 0;
+  std::vector<std::uint64_t> tried_;
 };
 
 bool is_more_specific(const Entry& a, const Entry& b) {
@@ -112,24 +189,37 @@ bool is_more_specific(const Entry& a, const Entry& b) {
   return &a < &b;
 }
 
-// Puts the matches in the order of the text and counts their lines; those that both pieces of an
-// overlap found are kept once.
-std::vector<MessageMatch> in_order(std::string_view text, std::vector<Found> found) {
-  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
-    if (a.match.text.data() != b.match.text.data())
-      return a.match.text.data() < b.match.text.data();
-    return is_more_specific(*a.entry, *b.entry);
-  });
+bool stands_before(const Found& a, const Found& b) {
+  if (a.match.text.data() != b.match.text.data()) return a.match.text.data() < b.match.text.data();
+  return is_more_specific(*a.entry, *b.entry);
+}
+
+// Puts those from `first` on, which were found in one block, in order and numbers their lines.
+// `line` is the block's first one; it becomes that of what comes behind the block's `length`.
+void number_lines(std::string_view text, std::size_t block, std::size_t length,
+                  std::vector<Found>& found, std::size_t first, std::size_t& line) {
+  std::sort(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(), stands_before);
+  std::size_t counted = block;
+  std::size_t here = line;
+  for (std::size_t i = first; i < found.size(); ++i) {
+    MessageMatch& match = found[i].match;
+    match.offset = static_cast<std::size_t>(match.text.data() - text.data());
+    here += count_line_feeds(text.substr(counted, match.offset - counted));
+    counted = match.offset;
+    match.line = here;
+  }
+  line += count_line_feeds(text.substr(block, length));
+}
+
+// Without those that both pieces of an overlap found.
+std::vector<MessageMatch> without_repetitions(std::vector<Found> found) {
+  const bool has_pieces =
+      std::any_of(found.begin(), found.end(), [](const Found& f) { return f.is_piece; });
+  if (has_pieces) std::stable_sort(found.begin(), found.end(), stands_before);
   std::vector<MessageMatch> matches;
   matches.reserve(found.size());
   std::set<std::pair<const ErrorRecord*, const char*>> in_pieces;
-  const char* counted = text.data();
-  std::size_t line = 1;
   for (Found& f : found) {
-    line += static_cast<std::size_t>(std::count(counted, f.match.text.data(), '\n'));
-    counted = f.match.text.data();
-    f.match.line = line;
-    f.match.offset = static_cast<std::size_t>(f.match.text.data() - text.data());
     // The last piece of a long line is an ordinary block, so it is looked up as well.
     const auto place = std::pair(f.match.record, f.match.matched.data());
     if (f.is_piece ? !in_pieces.insert(place).second : in_pieces.contains(place)) continue;
@@ -142,6 +232,7 @@ std::vector<MessageMatch> in_order(std::string_view text, std::vector<Found> fou
 
 struct MessageMatcher::Patterns {
   std::vector<Entry> entries;
+  LiteralTables tables;
 };
 
 MessageMatcher::MessageMatcher(std::unique_ptr<Patterns> patterns)
@@ -159,7 +250,9 @@ Result<MessageMatcher> MessageMatcher::compile(const Dataset& dataset) {
       faults.insert(faults.end(), pattern.error().begin(), pattern.error().end());
       continue;
     }
-    Entry entry{&record, std::move(*pattern), std::nullopt};
+    Entry entry{&record, std::move(*pattern), std::nullopt, 0};
+    for (const std::string& literal : entry.pattern.literals())
+      entry.line_feeds += count_line_feeds(literal);
     if (record.context) {
       auto context = PatternSearch::compile(*record.context, record.span);
       if (!context) {
@@ -171,20 +264,28 @@ Result<MessageMatcher> MessageMatcher::compile(const Dataset& dataset) {
     patterns->entries.push_back(std::move(entry));
   }
   if (!faults.empty()) return faults;
+  std::vector<std::vector<std::string>> literals;
+  literals.reserve(patterns->entries.size());
+  for (const Entry& entry : patterns->entries) literals.push_back(literals_to_scan_for(entry));
+  patterns->tables = build_literal_tables(literals);
   return MessageMatcher(std::move(patterns));
 }
 
 std::vector<MessageMatch> MessageMatcher::find(std::string_view text) const {
   std::vector<Found> found;
+  BlockSearch search(patterns_->entries, patterns_->tables, found);
+  std::size_t line = 1;
   for (std::size_t at = 0; at < text.size();) {
     bool is_piece = false;
     const std::string_view rest = text.substr(at);
     const std::size_t length = block_length(rest, is_piece);
-    BlockSearch block(rest.substr(0, length), is_piece, found);
-    for (const Entry& entry : patterns_->entries) block.run(entry);
-    at += length - (is_piece ? kOverlapBytes : 0);
+    const std::size_t step = length - (is_piece ? kOverlapBytes : 0);
+    const std::size_t first = found.size();
+    search.run(rest.substr(0, length), is_piece);
+    number_lines(text, at, step, found, first, line);
+    at += step;
   }
-  return in_order(text, std::move(found));
+  return without_repetitions(std::move(found));
 }
 
 }  // namespace assay

@@ -204,6 +204,16 @@ class DatasetReader {
     return join();
   }
 
+  Result<Dataset> read_usable(std::string folder, Diagnostics& warnings) {
+    Result<Dataset> whole = read(std::move(folder), nullptr, warnings);
+    if (whole || records_.empty()) return whole;
+    for (Diagnostic& fault : whole.error()) {
+      fault.severity = Severity::warning;
+      warnings.push_back(std::move(fault));
+    }
+    return join();
+  }
+
  private:
   struct File {
     Result<SourceId> source;
@@ -355,6 +365,11 @@ Result<ErrorRecord> read_record(const SourceSet& sources, SourceId source,
 Result<Dataset> read_dataset(SourceSet& sources, const FileSystem& files, const std::string& folder,
                              Diagnostics& warnings) {
   return DatasetReader(sources, files).read(folder, nullptr, warnings);
+}
+
+Result<Dataset> read_usable_records(SourceSet& sources, const FileSystem& files,
+                                    const std::string& folder, Diagnostics& warnings) {
+  return DatasetReader(sources, files).read_usable(folder, warnings);
 }
 
 Result<Dataset> read_records(SourceSet& sources, const FileSystem& files, const std::string& folder,

@@ -20,6 +20,11 @@ Result<ErrorRecord> read_record(const SourceSet& sources, SourceId source, Diagn
 Result<Dataset> read_dataset(SourceSet& sources, const FileSystem& files, const std::string& folder,
                              Diagnostics& warnings);
 
+// The records that have no fault of their own; every fault is a warning, and its file is passed
+// over. Errors: those of listing the folder, and all faults where no record is left.
+Result<Dataset> read_usable_records(SourceSet& sources, const FileSystem& files,
+                                    const std::string& folder, Diagnostics& warnings);
+
 // The records below `folder` that have one of `ids`; the others are not looked at. Errors: those of
 // read_dataset for these, but for links, which may lead to records that are not read.
 Result<Dataset> read_records(SourceSet& sources, const FileSystem& files, const std::string& folder,

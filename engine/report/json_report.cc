@@ -206,58 +206,8 @@ class CheckJson {
   JsonWriter json_;
 };
 
-void write_explained_error(JsonWriter& json, const ExplainedError& error) {
-  const ErrorRecord& record = *error.record;
-  json.begin_object()
-      .member("record", record.id)
-      .member("slug", record.slug)
-      .member("repo", record.repo)
-      .member("severity", record.severity);
-  if (record.error_class) json.optional_member("errorClass", record.error_class);
-  json.key("wrapper").boolean(record.is_wrapper);
-  json.member("message", error.matched)
-      .key("line")
-      .count(error.line)
-      .key("column")
-      .count(error.column)
-      .key("count")
-      .count(error.count)
-      .member("text", error.text)
-      .key("captures")
-      .begin_array();
-  for (const ExplainedCapture& capture : error.captures)
-    json.begin_object().member("name", capture.name).member("value", capture.value).end_object();
-  json.end_array()
-      .member("documentation", record.documentation)
-      .member("solutions", record.solutions);
-  if (record.example_fix) json.optional_member("exampleFix", record.example_fix);
-  json.end_object();
-}
-
 }  // namespace
 
 std::string write_json_report(const ReportInput& input) { return CheckJson(input).write(); }
-
-std::string write_json_explanations(std::span<const Explanation> explanations) {
-  JsonWriter json(JsonWriter::Layout::indented);
-  json.begin_object()
-      .key("formatVersion")
-      .integer(kReportFormatVersion)
-      .member("kind", "explanation")
-      .key("texts")
-      .begin_array();
-  for (const Explanation& explanation : explanations) {
-    json.begin_object()
-        .member("name", explanation.source)
-        .key("lines")
-        .count(explanation.lines)
-        .key("errors")
-        .begin_array();
-    for (const ExplainedError& error : explanation.errors) write_explained_error(json, error);
-    json.end_array().end_object();
-  }
-  json.end_array().end_object();
-  return json.take() + "\n";
-}
 
 }  // namespace assay

@@ -14,6 +14,7 @@ namespace assay {
 inline constexpr std::int64_t kReportFormatVersion = 1;
 
 std::string write_json_report(const ReportInput& input);
+std::string write_json_rule(const Rule& rule);
 std::string write_json_explanations(std::span<const Explanation> explanations);
 
 }  // namespace assay

@@ -1,63 +1,11 @@
 // The page of one rule: what it says, its condition, what to do, and the examples that prove it.
 #include <fmt/format.h>
 
+#include "engine/report/rule_text.h"
 #include "engine/report/site_pages.h"
 
 namespace assay {
 namespace {
-
-std::string literal_text(const Node& node) {
-  switch (node.kind) {
-    case NodeKind::null:
-      return "null";
-    case NodeKind::boolean:
-      return node.boolean ? "true" : "false";
-    case NodeKind::integer:
-    case NodeKind::real:
-      return node.text.empty() ? fmt::format("{}", node.real) : node.text;
-    case NodeKind::string:
-      return fmt::format("\"{}\"", node.text);
-    case NodeKind::sequence: {
-      std::vector<std::string> items;
-      for (const Node& item : node.items) items.push_back(literal_text(item));
-      return fmt::format("[{}]", fmt::join(items, ", "));
-    }
-    case NodeKind::mapping: {
-      std::vector<std::string> items;
-      for (const Entry& entry : node.entries)
-        items.push_back(fmt::format("{}: {}", entry.key, literal_text(entry.value)));
-      return fmt::format("{{{}}}", fmt::join(items, ", "));
-    }
-  }
-  return {};
-}
-
-std::string assignment_text(const Assignment& assignment) {
-  switch (assignment.kind) {
-    case Assignment::Kind::set:
-      return fmt::format("{} = {}", assignment.target, literal_text(assignment.literal));
-    case Assignment::Kind::compute:
-      return fmt::format("{} = {}", assignment.target, assignment.expression.text);
-    case Assignment::Kind::unset:
-      break;
-  }
-  return fmt::format("leave out {}", assignment.target);
-}
-
-// The whole condition as one piece of CEL: names first, then when, then what must hold.
-std::string condition_text(const Rule& rule) {
-  std::string text;
-  for (const LetBinding& let : rule.lets)
-    text += fmt::format("{} = {}\n", let.name, let.expression.text);
-  if (!rule.lets.empty()) text += '\n';
-  if (rule.when) text += fmt::format("when     {}\n", rule.when->text);
-  for (const RuleCase& row : rule.cases)
-    text += fmt::format("case     {}  // {}\n", row.when.text, row.label);
-  if (rule.require) text += fmt::format("require  {}\n", rule.require->text);
-  for (const Assignment& assignment : rule.effect)
-    text += fmt::format("effect   {}\n", assignment_text(assignment));
-  return text;
-}
 
 void add_fixes(SitePage& page, const Rule& rule) {
   if (rule.fixes.empty()) return;
@@ -181,7 +129,7 @@ SitePage rule_page(const RulePageInput& input) {
   }
   if (!rule.documentation.empty()) page.prose(rule.documentation);
   page.heading("Condition");
-  page.code(condition_text(rule), "cel");
+  page.code(rule_condition(rule), "cel");
   add_fixes(page, rule);
   if (!rule.ignore_when.empty()) {
     page.heading("When to ignore it");

@@ -31,6 +31,9 @@ inline constexpr DiagnosticCode empty_input{"empty-input"};
 inline constexpr DiagnosticCode binary_input{"binary-input"};
 inline constexpr DiagnosticCode invalid_utf8{"invalid-utf8"};
 inline constexpr DiagnosticCode unwritable_output{"unwritable-output"};
+inline constexpr DiagnosticCode truncated_input{"truncated-input"};
+inline constexpr DiagnosticCode broken_compression{"broken-compression"};
+inline constexpr DiagnosticCode unsupported_compression{"unsupported-compression"};
 // YAML and JSON
 inline constexpr DiagnosticCode yaml_syntax{"yaml-syntax"};
 inline constexpr DiagnosticCode json_syntax{"json-syntax"};
@@ -61,6 +64,8 @@ inline constexpr DiagnosticCode message_does_not_match{"message-does-not-match"}
 inline constexpr DiagnosticCode example_fails{"example-fails"};
 inline constexpr DiagnosticCode no_example{"no-example"};
 inline constexpr DiagnosticCode weak_pattern{"weak-pattern"};
+inline constexpr DiagnosticCode shadowed_pattern{"shadowed-pattern"};
+inline constexpr DiagnosticCode overlapping_patterns{"overlapping-patterns"};
 inline constexpr DiagnosticCode unreachable_rule{"unreachable-rule"};
 inline constexpr DiagnosticCode fix_does_not_repair{"fix-does-not-repair"};
 inline constexpr DiagnosticCode record_differs{"record-differs"};
@@ -82,6 +87,8 @@ inline constexpr DiagnosticCode cannot_run{"cannot-run"};
 // bundles of compiled knowledge
 inline constexpr DiagnosticCode damaged_bundle{"damaged-bundle"};
 inline constexpr DiagnosticCode foreign_bundle{"foreign-bundle"};
+// logs
+inline constexpr DiagnosticCode too_many_errors{"too-many-errors"};
 // kernel calls
 inline constexpr DiagnosticCode contract_violated{"contract-violated"};
 }  // namespace code

@@ -22,14 +22,18 @@ std::string decode_utf16(std::string text) {
   using namespace std::string_view_literals;
   const bool is_little = text.starts_with("\xff\xfe"sv) && !text.starts_with("\xff\xfe\0\0"sv);
   if (!is_little && !text.starts_with("\xfe\xff"sv)) return text;
+  return utf16_to_utf8(std::string_view(text).substr(2), is_little);
+}
+
+std::string utf16_to_utf8(std::string_view text, bool is_little_endian) {
   const auto unit_at = [&](std::size_t at) {
     const auto first = static_cast<unsigned char>(text[at]);
     const auto second = static_cast<unsigned char>(text[at + 1]);
-    return static_cast<std::uint32_t>(is_little ? first | second << 8 : first << 8 | second);
+    return static_cast<std::uint32_t>(is_little_endian ? first | second << 8 : first << 8 | second);
   };
   std::string decoded;
   decoded.reserve(text.size() / 2);
-  std::size_t at = 2;
+  std::size_t at = 0;
   for (; at + 1 < text.size(); at += 2) {
     std::uint32_t point = unit_at(at);
     if (is_high_surrogate(point) && at + 3 < text.size() && is_low_surrogate(unit_at(at + 2))) {

@@ -8,6 +8,7 @@
 
 #include "engine/evaluate/example_runner.h"
 #include "engine/evaluate/knowledge_linter.h"
+#include "engine/evaluate/pattern_overlap.h"
 #include "engine/evaluate/table_linter.h"
 #include "tools/cli/command.h"
 #include "tools/cli/exit_code.h"
@@ -67,7 +68,12 @@ class LintCommand final : public Command {
     for (const CompiledContract& contract : knowledge->contracts)
       append(found, lint_contract(contract, knowledge->dataset));
     append(found, lint_tables(session.sources, session.files, selection->folder, *knowledge));
-    append(found, lint_records(knowledge->dataset));
+    Diagnostics of_records = lint_records(knowledge->dataset);
+    const bool can_match =
+        std::none_of(of_records.begin(), of_records.end(),
+                     [](const Diagnostic& one) { return one.code == code::bad_pattern; });
+    append(found, std::move(of_records));
+    if (can_match) append(found, lint_overlaps(knowledge->dataset));
     append(found, run_record_examples(knowledge->dataset, counts));
     std::erase_if(found, [&](const Diagnostic& one) {
       return one.span.is_known() && !selection->covers(session.sources.get(one.span.source).name());

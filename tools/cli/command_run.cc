@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/evaluate/explanation.h"
+#include "engine/evaluate/usable_matcher.h"
 #include "engine/read/record_reader.h"
 #include "engine/report/text_report.h"
 #include "tools/cli/child_process.h"
@@ -61,27 +62,30 @@ class RunCommand final : public Command {
   static void explain_tail(const CheckOutcome& outcome, const ChildOutcome& child,
                            Session& session) {
     Dataset read;
+    Diagnostics unshown;
     const bool is_bundled = outcome.knowledge.bundle != nullptr;
     if (!is_bundled) {
       if (!session.files.is_folder(outcome.folder.dataset)) return;
-      Diagnostics unshown;
       Result<Dataset> dataset =
-          read_dataset(session.sources, session.files, outcome.folder.dataset, unshown);
+          read_usable_records(session.sources, session.files, outcome.folder.dataset, unshown);
       if (!dataset) {
         session.console.show(dataset.error(), session.sources);
         return;
       }
       read = std::move(*dataset);
     }
+    const Result<MessageMatcher> matcher = is_bundled
+                                               ? MessageMatcher::compile(outcome.knowledge.dataset)
+                                               : compile_usable_matcher(read, unshown);
     const Dataset& dataset = is_bundled ? outcome.knowledge.dataset : read;
-    const Result<MessageMatcher> matcher = MessageMatcher::compile(dataset);
     if (!matcher) {
       session.console.show(matcher.error(), session.sources);
       return;
     }
-    const Explanation explanation =
-        explain_text(*matcher, "the end of its output", child.output_tail);
-    if (is_whole(outcome.knowledge, session) && !explanation.errors.empty())
+    const Explanation explanation = explain_text(*matcher, "the end of its output",
+                                                 child.output_tail, {&dataset, true, nullptr});
+    if (is_whole(outcome.knowledge, session) &&
+        (explanation.found != CauseFound::nothing || explanation.has_answer()))
       session.console.write_error(
           write_text_explanation(explanation, session.console.error_text_options()));
   }

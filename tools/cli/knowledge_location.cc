@@ -101,19 +101,23 @@ Result<KnowledgePlace> find_knowledge(const std::optional<std::string>& named) {
   return place;
 }
 
+Result<std::optional<Knowledge>> open_bundle_of(const KnowledgePlace& place, Session& session) {
+  if (place.bundle.empty()) return std::optional<Knowledge>();
+  auto bytes = FileBytes::map(place.bundle, kMaxBundleBytes);
+  auto file = bytes ? BundleFile::open(std::move(*bytes), place.bundle)
+                    : Result<std::unique_ptr<const BundleFile>>(std::move(bytes.error()));
+  const bool counts =
+      file && (!place.is_bundle_optional || is_current(**file, place.bundle, place.root));
+  if (!counts && place.is_bundle_optional) return std::optional<Knowledge>();
+  if (!file) return std::move(file.error());
+  ASSAY_TRY(Knowledge knowledge, open_bundle(session.sources, std::move(*file), place.root));
+  return std::optional<Knowledge>(std::move(knowledge));
+}
+
 Result<Knowledge> load_knowledge(Session& session, const KnowledgePlace& place,
                                  KnowledgeParts parts, Diagnostics& warnings) {
-  if (!place.bundle.empty()) {
-    auto bytes = FileBytes::map(place.bundle, kMaxBundleBytes);
-    auto file = bytes ? BundleFile::open(std::move(*bytes), place.bundle)
-                      : Result<std::unique_ptr<const BundleFile>>(std::move(bytes.error()));
-    if (!place.is_bundle_optional) {
-      if (!file) return std::move(file.error());
-      return open_bundle(session.sources, std::move(*file), place.root);
-    }
-    if (file && is_current(**file, place.bundle, place.root))
-      return open_bundle(session.sources, std::move(*file), place.root);
-  }
+  ASSAY_TRY(std::optional<Knowledge> bundled, open_bundle_of(place, session));
+  if (bundled) return std::move(*bundled);
   return assay::load_knowledge(session.sources, session.files, place.folder, warnings, parts);
 }
 

@@ -24,6 +24,10 @@ struct KnowledgePlace {
 // folder it is named relative to it. Errors: unreadable_file.
 Result<KnowledgePlace> find_knowledge(const std::optional<std::string>& named);
 
+// The knowledge in the place's bundle; nothing where there is none that counts. Errors: those of
+// open_bundle, where the bundle is all there is.
+Result<std::optional<Knowledge>> open_bundle_of(const KnowledgePlace& place, Session& session);
+
 // Loads it. Errors: also those of open_bundle and load_knowledge.
 Result<Knowledge> load_knowledge(Session& session, const KnowledgePlace& place,
                                  KnowledgeParts parts, Diagnostics& warnings);

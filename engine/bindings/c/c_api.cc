@@ -14,6 +14,7 @@
 #include "engine/evaluate/knowledge.h"
 #include "engine/evaluate/knowledge_bundle.h"
 #include "engine/evaluate/launch_checker.h"
+#include "engine/evaluate/log_launches.h"
 #include "engine/evaluate/message_matcher.h"
 #include "engine/evaluate/release_scope.h"
 #include "engine/evaluate/repair_search.h"
@@ -154,11 +155,15 @@ assay_status assay_explain(const assay_knowledge* knowledge, const char* text, s
     if (knowledge == nullptr) return no_answer("`knowledge` is NULL", message);
     if (text == nullptr && size > 0) return no_answer("`text` is NULL", message);
     if (size > kMaxTextBytes) return no_answer("the text is larger than 2 GiB", message);
-    const Explanation explanation = explain_text(knowledge->matcher, "<text>", {text, size});
+    ExplainOptions options;
+    options.dataset = &knowledge->knowledge.dataset;
+    SourceSet sources;
+    Explanation explanation = explain_text(knowledge->matcher, "<text>", {text, size}, options);
+    explain_launches(knowledge->knowledge.packs, sources, options.mask, explanation);
     const std::string text_of_report = write_json_explanations({&explanation, 1});
     const Diagnostics damage = knowledge->knowledge.damage();
     if (!damage.empty()) return no_answer(damage, knowledge->sources, message);
-    return answer(explanation.errors.empty() ? ASSAY_FINDINGS : ASSAY_CLEAN, text_of_report, report,
+    return answer(explanation.has_answer() ? ASSAY_CLEAN : ASSAY_FINDINGS, text_of_report, report,
                   message);
   });
 }

@@ -170,8 +170,12 @@ examples:
 TEST(KnowledgeLinter, FindsWeakAndBrokenPatterns) {
   Dataset dataset = with_record("{} of {}", "(.+) of (.+)");
   EXPECT_EQ(lint_records(dataset)[0].code, code::weak_pattern);
-  dataset.records[0].context = "Traceback";
+  dataset.records[0].context = "ERROR";  // on too many lines to look for
+  EXPECT_EQ(lint_records(dataset)[0].code, code::weak_pattern);
+  dataset.records[0].context = "ValueError: ";
   EXPECT_TRUE(lint_records(dataset).empty());
+  dataset.records[0].context = "(";
+  EXPECT_EQ(lint_records(dataset)[0].code, code::bad_pattern);
   dataset.records[0].message_pattern = "(";
   EXPECT_EQ(lint_records(dataset)[0].code, code::bad_pattern);
 }

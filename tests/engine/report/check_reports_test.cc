@@ -165,11 +165,39 @@ TEST(JsonReport, FollowsItsSchema) {
 
 TEST(JsonReport, ExplanationsFollowTheirSchema) {
   const ErrorRecord record = hostile_record();
-  Explanation explanation;
+  std::vector<Explanation> texts(2);
+  Explanation& explanation = texts[0];
   explanation.source = kHostile;
   explanation.lines = 3;
-  explanation.errors.push_back({&record, 2, 1, kHostile, kHostile, {{kHostile, kHostile}}, 1});
-  const std::vector<Explanation> texts{explanation, {"empty.log", {}, 0}};
+  explanation.found = CauseFound::known;
+  explanation.fetch.emplace_back(kHostile);
+  explanation.left_out = 7;
+  ExplainedError known;
+  known.record = &record;
+  known.line = 2;
+  known.column = 1;
+  known.text = known.matched = known.why = known.process = known.file = known.function =
+      known.code = known.error_class = kHostile;
+  known.captures.push_back({kHostile, kHostile});
+  known.count = 1;
+  known.ranks = {kHostile, "TP1"};
+  ExplainedError unknown = known;
+  unknown.record = nullptr;
+  unknown.similar.push_back(
+      {&record,
+       0.5,
+       {{WordDifference::Side::log_only, kHostile}, {WordDifference::Side::both, "x"}}});
+  explanation.errors = {known, unknown};
+  auto launch = std::make_unique<ExplainedLaunch>();
+  launch->line = 1;
+  launch->command = kHostile;
+  launch->report.pack = "sglang";
+  launch->report.findings.emplace_back();
+  const Rule rule = sample_rule();
+  launch->report.findings[0].rule = &rule;
+  launch->report.repairs.emplace_back();
+  explanation.launches.push_back(std::move(launch));
+  texts[1].source = "empty.log";
   const int status = validate(ASSAY_SOURCE_DIR "/dataset/schema/explain-report.schema.json",
                               write_json_explanations(texts), true);
   if (status == 77) GTEST_SKIP() << "python3-jsonschema is not installed";

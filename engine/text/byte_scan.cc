@@ -1,0 +1,164 @@
+// Markers are pairs of bytes. Each kind of pair has a bit; a table over the low and one over the
+// high half of a byte say which kinds it can open, two more which it can close (the method of
+// Hyperscan's "Teddy"). Four shuffles and three ands thus test 16 to 64 pairs at once. A kind that
+// allows several bytes also lets through what mixes their halves: the reader looks again anyway.
+#include "engine/text/byte_scan.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/text/byte_scan.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#ifndef ASSAY_TEXT_BYTE_SCAN_TABLES
+#define ASSAY_TEXT_BYTE_SCAN_TABLES
+namespace assay {
+
+struct PairTables {
+  std::array<std::uint8_t, 16> first_low{}, first_high{}, second_low{}, second_high{};
+
+  constexpr void first(int kind, std::uint8_t from, std::uint8_t to) {
+    set(first_low, first_high, kind, from, to);
+  }
+  constexpr void second(int kind, std::uint8_t from, std::uint8_t to) {
+    set(second_low, second_high, kind, from, to);
+  }
+
+ private:
+  static constexpr void set(std::array<std::uint8_t, 16>& low, std::array<std::uint8_t, 16>& high,
+                            int kind, std::uint8_t from, std::uint8_t to) {
+    for (unsigned byte = from; byte <= to; ++byte) {
+      low[byte & 15] = static_cast<std::uint8_t>(low[byte & 15] | 1 << kind);
+      high[byte >> 4] = static_cast<std::uint8_t>(high[byte >> 4] | 1 << kind);
+    }
+  }
+};
+
+constexpr PairTables make_pair_tables() {
+  PairTables tables;
+  tables.first(0, 0x1b, 0x1b);
+  tables.second(0, 0, 255);
+  tables.first(1, '^', '^');
+  tables.second(1, '[', '[');
+  tables.first(2, '0', '9');
+  tables.second(2, 'm', 'm');
+  tables.first(3, '&', '&');
+  tables.second(3, '#', '#');
+  tables.second(3, 'a', 'z');
+  tables.first(4, 0xe2, 0xe2);
+  tables.second(4, 0x80, 0x80);
+  tables.first(5, 'P', 'P');
+  tables.second(5, ' ', ' ');
+  tables.first(6, '\n', '\n');
+  tables.first(6, ' ', ' ');
+  tables.second(6, '{', '{');
+  return tables;
+}
+
+inline constexpr PairTables kPairTables = make_pair_tables();
+
+}  // namespace assay
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace assay::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Bytes = hn::ScalableTag<std::uint8_t>;
+using Vector = hn::Vec<Bytes>;
+
+std::size_t count_line_feeds_here(const char* text, std::size_t size) {
+  const Bytes d;
+  const std::size_t lanes = hn::Lanes(d);
+  const Vector line_feed = hn::Set(d, '\n');
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text);
+  std::size_t count = 0;
+  std::size_t at = 0;
+  for (; at + lanes <= size; at += lanes)
+    count += hn::CountTrue(d, hn::Eq(hn::LoadU(d, bytes + at), line_feed));
+  for (; at < size; ++at) count += bytes[at] == '\n' ? 1 : 0;
+  return count;
+}
+
+// Writes the offsets of the pairs that begin in [0, size); text[size] can be read. `places` has
+// room for `size` of them. Returns how many there are.
+std::size_t find_pairs_here(const char* text, std::size_t size, std::uint32_t* places) {
+  const Bytes d;
+  const std::size_t lanes = hn::Lanes(d);
+  const Vector first_low = hn::LoadDup128(d, kPairTables.first_low.data());
+  const Vector first_high = hn::LoadDup128(d, kPairTables.first_high.data());
+  const Vector second_low = hn::LoadDup128(d, kPairTables.second_low.data());
+  const Vector second_high = hn::LoadDup128(d, kPairTables.second_high.data());
+  const Vector low_half = hn::Set(d, 15);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text);
+  const auto kinds = [&](Vector byte, Vector low, Vector high) {
+    return hn::And(hn::TableLookupBytes(low, hn::And(byte, low_half)),
+                   hn::TableLookupBytes(high, hn::ShiftRight<4>(byte)));
+  };
+  const auto pairs = [&](std::size_t at) {
+    return hn::And(kinds(hn::LoadU(d, bytes + at), first_low, first_high),
+                   kinds(hn::LoadU(d, bytes + at + 1), second_low, second_high));
+  };
+  std::size_t count = 0;
+  const auto note = [&](Vector found, std::size_t at) {
+    std::uint8_t mask_bytes[HWY_MAX_BYTES / 8 < 8 ? 8 : HWY_MAX_BYTES / 8] = {};
+    hn::StoreMaskBits(d, hn::Ne(found, hn::Zero(d)), mask_bytes);
+    for (std::size_t word = 0; word * 64 < lanes; ++word) {
+      std::uint64_t mask = 0;
+      std::memcpy(&mask, mask_bytes + word * 8, 8);
+      for (; mask != 0; mask &= mask - 1)
+        places[count++] =
+            static_cast<std::uint32_t>(at + word * 64 + std::size_t(std::countr_zero(mask)));
+    }
+  };
+  std::size_t at = 0;
+  for (; at + 2 * lanes <= size; at += 2 * lanes) {  // one jump for two vectors
+    const Vector low = pairs(at);
+    const Vector high = pairs(at + lanes);
+    if (HWY_LIKELY(hn::AllTrue(d, hn::Eq(hn::Or(low, high), hn::Zero(d))))) continue;
+    note(low, at);
+    note(high, at + lanes);
+  }
+  for (; at < size; ++at) {
+    const unsigned a = bytes[at];
+    const unsigned b = bytes[at + 1];
+    if ((kPairTables.first_low[a & 15] & kPairTables.first_high[a >> 4] &
+         kPairTables.second_low[b & 15] & kPairTables.second_high[b >> 4]) != 0)
+      places[count++] = static_cast<std::uint32_t>(at);
+  }
+  return count;
+}
+
+}  // namespace assay::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace assay {
+
+HWY_EXPORT(count_line_feeds_here);
+HWY_EXPORT(find_pairs_here);
+
+std::size_t count_line_feeds(std::string_view text) {
+  return HWY_DYNAMIC_DISPATCH(count_line_feeds_here)(text.data(), text.size());
+}
+
+void find_log_markers(std::string_view text, std::vector<std::uint32_t>& places) {
+  places.clear();
+  if (text.empty()) return;
+  std::array<std::uint32_t, 4096> found;
+  for (std::size_t at = 0; at + 1 < text.size(); at += found.size()) {
+    const std::size_t size = std::min(found.size(), text.size() - 1 - at);
+    const std::size_t count =
+        HWY_DYNAMIC_DISPATCH(find_pairs_here)(text.data() + at, size, found.data());
+    for (std::size_t i = 0; i < count; ++i)
+      places.push_back(found[i] + static_cast<std::uint32_t>(at));
+  }
+  if (text.back() == '\x1b') places.push_back(static_cast<std::uint32_t>(text.size() - 1));
+}
+
+}  // namespace assay
+#endif
