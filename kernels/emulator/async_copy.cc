@@ -159,6 +159,7 @@ void bulk_send(SharedAddress to, SharedAddress from, std::uint32_t bytes, Shared
     machine.check_read(source, bytes, access);
     machine.check_write(target.to, bytes, access);
     ++source.block->outgoing_copies;
+    source.block->outgoing_place = place;
     machine.issue(*target.queue, [&machine, target, source, bytes, epoch = access.epoch, place] {
       std::memcpy(Machine::data(target.to), Machine::data(source), bytes);
       --source.block->outgoing_copies;

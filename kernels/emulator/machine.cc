@@ -161,7 +161,7 @@ void Machine::check_left_behind(const Thread& thread) {
   if (thread.block->outgoing_copies > 0) {
     fail(FaultKind::unfinished_work, "the block's last thread exits while copies read its memory",
          fmt::format("shared memory of block {}", first_block_ + thread.block->rank),
-         thread.copy_place);
+         thread.block->outgoing_place);
   }
 }
 

@@ -138,16 +138,18 @@ struct WgmmaIssue {
   std::uint32_t first_thread = 0;
   WgmmaOperands operands{};
   Place place;
-  Clock known_to_all;
+  std::array<std::uint32_t, 4> arrived_of_warp{};
+  std::array<Clock, 4> known;  // by warp: what all its threads know
   std::array<std::array<std::uint32_t, 4>, kWarpgroupThreads> a{};
   std::array<float*, kWarpgroupThreads> d{};
 };
 
 struct Warpgroup {
-  std::deque<WgmmaIssue> open;     // front: the oldest that somebody has not reached
-  std::deque<WgmmaIssue> running;  // reached by all, not yet complete
-  std::uint32_t entered = 0;       // how many all threads have reached
-  Queue* queue = nullptr;
+  std::deque<WgmmaIssue> open;      // front: the oldest that somebody has not reached
+  std::deque<WgmmaIssue> running;   // reached by all, not yet complete
+  std::uint32_t entered = 0;        // how many all threads have reached
+  Queue* queue = nullptr;           // completes products
+  std::array<Queue*, 4> readers{};  // never hold work: the warps' parts of the products, as actors
 };
 
 struct Block {
@@ -164,6 +166,7 @@ struct Block {
   std::int64_t free_registers;
   WaitQueue register_waiters;
   std::uint32_t outgoing_copies = 0;  // to other blocks, not yet complete
+  Place outgoing_place;               // of the latest
 };
 
 struct ClusterBarrier {

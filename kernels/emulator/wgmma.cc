@@ -42,21 +42,25 @@ struct Operand {
   }
 };
 
-void check_operand(Machine& machine, std::uint64_t descriptor, std::uint32_t rows,
-                   const Access& access) {
+void check_descriptor(Machine& machine, std::uint64_t descriptor, const Place& place) {
   const MatrixDescriptor matrix = decode_descriptor(descriptor);
   const std::uint32_t width = row_bytes(matrix.swizzle);
   if (matrix.swizzle != Swizzle::none && matrix.address % (8 * width) >= width) {
     machine.fail(FaultKind::bad_descriptor,
                  fmt::format("the matrix starts in row {} of a swizzled group of 8",
                              matrix.address / width % 8),
-                 fmt::format("descriptor {:#x}", descriptor), access.place);
+                 fmt::format("descriptor {:#x}", descriptor), place);
   }
   if (matrix.base_offset != 0) {
     machine.fail(FaultKind::bad_descriptor, "base offsets other than 0 are not emulated",
-                 fmt::format("descriptor {:#x}", descriptor), access.place);
+                 fmt::format("descriptor {:#x}", descriptor), place);
   }
-  for (std::uint32_t row = 0; row < rows; ++row) {
+}
+
+void check_rows(Machine& machine, std::uint64_t descriptor, std::uint32_t first, std::uint32_t rows,
+                const Access& access) {
+  const MatrixDescriptor matrix = decode_descriptor(descriptor);
+  for (std::uint32_t row = first; row < first + rows; ++row) {
     for (std::uint32_t k = 0; k < kDepth; k += kPieceBytes) {
       const SharedPlace at =
           machine.locate(element_address(matrix, row, k), kPieceBytes, kPieceBytes, access.place);
@@ -143,19 +147,39 @@ bool is_same(const WgmmaOperands& mine, const WgmmaOperands& first) {
          mine.b_descriptor == first.b_descriptor && mine.accumulates == first.accumulates;
 }
 
-// All threads have come: checks what is read and lets the product happen.
-void enter(Machine& machine, Block& block, std::uint32_t group_index) {
-  Warpgroup& group = block.warpgroups[group_index];
-  WgmmaIssue& issue = group.open.front();
-  if (group.queue == nullptr) {
-    group.queue = &machine.make_queue(fmt::format("wgmma of warpgroup {} of block {}", group_index,
-                                                  machine.first_block() + block.rank));
+Warpgroup& group_of(Machine& machine, const Thread& thread, const Place& place) {
+  const std::uint32_t index = thread.index / kWarpgroupThreads;
+  Block& block = *thread.block;
+  if (index >= block.warpgroups.size()) {
+    machine.fail(FaultKind::divergence, "wgmma needs a whole warpgroup of four warps", "", place);
   }
-  const Access access{
-      {group.queue->actor, group.queue->issued + 1}, &issue.known_to_all, true, false, issue.place};
-  check_operand(machine, issue.operands.b_descriptor, issue.operands.n, access);
-  if (issue.operands.a_registers == nullptr) {
-    check_operand(machine, issue.operands.a_descriptor, kRows, access);
+  Warpgroup& group = block.warpgroups[index];
+  if (group.queue == nullptr) {
+    const std::uint32_t number = machine.first_block() + block.rank;
+    group.queue =
+        &machine.make_queue(fmt::format("wgmma of warpgroup {} of block {}", index, number));
+    for (std::uint32_t warp = 0; warp < group.readers.size(); ++warp) {
+      group.readers[warp] = &machine.make_queue(
+          fmt::format("wgmma of warp {} of block {}", 4 * index + warp, number));
+    }
+  }
+  return group;
+}
+
+// All threads have come: checks what is read and lets the product happen.
+void enter(Machine& machine, const Block& block, Warpgroup& group) {
+  const WgmmaIssue& issue = group.open.front();
+  const WgmmaOperands& operands = issue.operands;
+  for (std::uint32_t warp = 0; warp < group.readers.size(); ++warp) {
+    const Access access{{group.readers[warp]->actor, group.queue->issued + 1},
+                        &issue.known[warp],
+                        true,
+                        false,
+                        issue.place};
+    check_rows(machine, operands.b_descriptor, 0, operands.n, access);
+    if (operands.a_registers == nullptr) {
+      check_rows(machine, operands.a_descriptor, 16 * warp, 16, access);
+    }
   }
   group.running.push_back(std::move(group.open.front()));
   group.open.pop_front();
@@ -208,31 +232,33 @@ void RegisterGuard::lend(Place place) {
 void wgmma(const WgmmaOperands& operands, Place place) {
   Machine& machine = Machine::current();
   Thread& thread = machine.self();
-  const std::uint32_t index = thread.index % kWarpgroupThreads;
-  const std::uint32_t group_index = thread.index / kWarpgroupThreads;
-  if (group_index >= thread.block->warpgroups.size()) {
-    machine.fail(FaultKind::divergence, "wgmma needs a whole warpgroup of four warps", "", place);
-  }
+  Warpgroup& group = group_of(machine, thread, place);
   if (operands.n == 0 || operands.n % 8 != 0 || operands.n > kMaxColumns) {
     machine.fail(FaultKind::bad_descriptor, fmt::format("n is {}", operands.n), "", place);
   }
+  check_descriptor(machine, operands.b_descriptor, place);
+  if (operands.a_registers == nullptr) check_descriptor(machine, operands.a_descriptor, place);
   operands.d_guard->check_fenced("the accumulator", place);
   if (operands.a_guard != nullptr) operands.a_guard->check_fenced("the A fragment", place);
-  Warpgroup& group = thread.block->warpgroups[group_index];
   const std::uint32_t at = thread.wgmma_issued - group.entered;
   if (at == group.open.size()) {
     WgmmaIssue& first = group.open.emplace_back();
     first.first_thread = thread.id;
     first.operands = operands;
     first.place = place;
-    first.known_to_all = thread.clock;
   }
   WgmmaIssue& issue = group.open[at];
   if (!is_same(operands, issue.operands) || place.line() != issue.place.line()) {
     machine.fail(FaultKind::divergence, "the threads of a warpgroup are at different wgmma", "",
                  place, machine.party(issue.first_thread, issue.place));
   }
-  issue.known_to_all.meet(thread.clock);
+  const std::uint32_t index = thread.index % kWarpgroupThreads;
+  const std::uint32_t warp = index / kWarpThreads;
+  if (issue.arrived_of_warp[warp]++ == 0) {
+    issue.known[warp] = thread.clock;
+  } else {
+    issue.known[warp].meet(thread.clock);
+  }
   if (operands.a_registers != nullptr) {
     std::copy_n(operands.a_registers, 4, issue.a[index].begin());
     operands.a_guard->lend(place);
@@ -241,7 +267,7 @@ void wgmma(const WgmmaOperands& operands, Place place) {
   operands.d_guard->lend(place);
   thread.wgmma_place = place;
   ++thread.wgmma_issued;
-  if (++issue.arrived == kWarpgroupThreads) enter(machine, *thread.block, group_index);
+  if (++issue.arrived == kWarpgroupThreads) enter(machine, *thread.block, group);
 }
 
 void wgmma_fence(Place) { ++Machine::current().self().wgmma_fences; }
@@ -261,15 +287,10 @@ void wgmma_wait(std::uint32_t newest_groups, Place place) {
   const auto waited = groups.end() - newest_groups;
   const std::uint32_t tick = *(waited - 1);
   groups.erase(groups.begin(), waited);
-  const std::uint32_t group_index = thread.index / kWarpgroupThreads;
-  if (group_index >= thread.block->warpgroups.size()) return;
-  Warpgroup& group = thread.block->warpgroups[group_index];
   if (tick == 0) return;
-  if (group.queue == nullptr) {
-    group.queue = &machine.make_queue(fmt::format("wgmma of warpgroup {} of block {}", group_index,
-                                                  machine.first_block() + thread.block->rank));
-  }
+  Warpgroup& group = group_of(machine, thread, place);
   machine.wait_for(*group.queue, tick, {Waiting::wgmma, 0, 0, place});
+  thread.clock.learn({group.readers[thread.index % kWarpgroupThreads / kWarpThreads]->actor, tick});
   thread.wgmma_retired = std::max(thread.wgmma_retired, tick);
 }
 
