@@ -11,11 +11,14 @@
 
 #ifdef __CUDACC__
 #define ASSAY_DEVICE __device__ __forceinline__
+// Before a loop whose body indexes registers: they have no addresses.
+#define ASSAY_UNROLL _Pragma("unroll")
 #else
 #include <bit>
 
 #include "kernels/emulator/device_calls.h"
 #define ASSAY_DEVICE inline
+#define ASSAY_UNROLL
 #endif
 
 namespace assay::ptx {
