@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 
 #include "kernels/emulator/launch.h"
@@ -136,6 +137,88 @@ CaseOptions small_case(std::int64_t d_qk) {
 
 TEST(prefill_kernel, two_blocks_of_tokens_in_every_schedule) {
   expect_right(small_case(576), emulator::kSeeds);
+}
+
+TEST(prefill_kernel, ten_thousand_schedules_of_two_blocks) {
+  expect_right(small_case(576), 10'000);
+}
+
+TEST(prefill_kernel, without_rope_part) { expect_right(small_case(512), kFewSeeds); }
+
+TEST(prefill_kernel, ring_wraps_and_heads_share_a_query) {
+  CaseOptions options = small_case(576);
+  options.h_q = 128;
+  options.topk = 1152;  // 18 blocks of tokens in 5 slots
+  options.has_sink = true;
+  options.masked_share = 0.2;
+  expect_right(options, 3);
+}
+
+TEST(prefill_kernel, lengths_masks_and_sinks_of_several_queries) {
+  for (const std::int64_t d_qk : {512, 576}) {
+    CaseOptions options = small_case(d_qk);
+    options.s_q = 4;
+    options.topk = 256;
+    options.has_lengths = options.has_sink = true;
+    options.masked_share = 0.5;
+    expect_right(options, 2);
+  }
+}
+
+TEST(prefill_kernel, small_values_as_the_public_kernels_are_tested_with) {
+  CaseOptions options = small_case(576);
+  options.value_scale = 0.05F;
+  options.topk = 512;
+  expect_right(options, 1);
+}
+
+// Edges that PrefillCase does not draw: the tensors are set before the run.
+void expect_right_after(const std::function<void(PrefillCase&)>& change) {
+  CaseOptions options = small_case(576);
+  options.s_q = 3;
+  options.has_lengths = true;
+  PrefillCase prefill(options);
+  prefill.lengths = {128, 128, 128};
+  change(prefill);
+  const ReferenceOutputs reference = prefill.reference();
+  Emulator emulator;
+  cuda::DeviceStatus status;
+  const LaunchResult result = run_once(prefill, emulator, 3, status);
+  ASSERT_FALSE(result.fault) << result.fault->to_string();
+  EXPECT_EQ(status.out_of_range_indices, reference.out_of_range_indices);
+  EXPECT_EQ(status.out_of_range_lengths, reference.out_of_range_lengths);
+  const Accuracy accuracy = prefill.compare({}, reference);
+  EXPECT_TRUE(accuracy.same_nonfinite);
+  EXPECT_LT(accuracy.out_relative_mean, 0.03);
+  EXPECT_LT(accuracy.lse_difference, 2e-3);
+}
+
+TEST(prefill_kernel, queries_without_a_token_give_zero_and_infinities) {
+  expect_right_after([](PrefillCase& prefill) {
+    prefill.lengths = {0, 128, 1};
+    std::fill(prefill.indices.begin() + 128, prefill.indices.begin() + 256, -1);
+  });
+}
+
+TEST(prefill_kernel, lengths_out_of_range_are_clamped_and_counted) {
+  expect_right_after([](PrefillCase& prefill) { prefill.lengths = {-5, 129, 77}; });
+}
+
+TEST(prefill_kernel, indices_out_of_range_are_never_loaded) {
+  expect_right_after([](PrefillCase& prefill) {
+    prefill.indices[5] = static_cast<std::int32_t>(prefill.options.s_kv);
+    prefill.indices[6] = -2;
+    prefill.indices[130] = 0x7fffffff;
+    prefill.indices[131] = -0x7fffffff;
+  });
+}
+
+TEST(prefill_kernel, nan_stays_in_its_rows) {
+  expect_right_after([](PrefillCase& prefill) {
+    prefill.q[3 * 576 + 500] = 0x7f;  // one head of the first query
+    prefill.kv[static_cast<std::size_t>(prefill.indices[130]) * 576 + 100] = 0xff;
+    std::replace(prefill.indices.begin(), prefill.indices.begin() + 128, prefill.indices[130], -1);
+  });
 }
 
 }  // namespace
