@@ -25,7 +25,8 @@ class LoadRole {
         base_(base),
         thread_(ptx::thread_index() - Config::kMathThreads),
         row_(thread_ / 4),
-        piece_(thread_ % 4) {}
+        piece_(thread_ % 4),
+        offset_(piece_address(0, row_, piece_)) {}
 
   ASSAY_DEVICE void run() {
     load_query();
@@ -36,11 +37,10 @@ class LoadRole {
       std::uint32_t ballots[2];
       ASSAY_UNROLL
       for (std::uint32_t half = 0; half < 2; ++half) {
-        const std::uint32_t row = row_ + 32 * half;
-        const std::int32_t index = index_of(block * Config::kTokens + row);
+        const std::int32_t index = index_of(block * Config::kTokens + row_ + 32 * half);
         const bool is_token = index >= 0 && index < params_.s_kv;
         out_of_range += !is_token && index != -1 ? 1 : 0;
-        load_row(position.data(base_), row, is_token ? index : 0, is_token ? 16 : 0);
+        load_row(position.data(base_), half, is_token ? index : 0, is_token ? 16 : 0);
         ballots[half] = ptx::vote_ballot(is_token);
       }
       if (thread_ % 32 == 0) {
@@ -63,9 +63,7 @@ class LoadRole {
       const std::uint8_t* from = params_.q + head * Config::kQueryDepth + 16 * piece_;
       ASSAY_UNROLL
       for (std::uint32_t tile = 0; tile < Config::kTiles; ++tile) {
-        ptx::copy_async_16(
-            piece_address(base_ + Config::kQuery + tile * Config::kTileBytes, row, piece_),
-            from + 64 * tile);
+        ptx::copy_async_16(base_ + Config::kQuery + place_of(tile, half), from + 64 * tile);
       }
     }
     ptx::copy_async_arrive(base_ + Config::kQueryFull);
@@ -77,13 +75,18 @@ class LoadRole {
         ptx::load_global_constant(params_.indices + task_.query * params_.topk + position));
   }
 
-  ASSAY_DEVICE void load_row(ptx::SharedAddress slot, std::uint32_t row, std::int64_t index,
+  // Of the thread's piece in a tile. Rows 32 apart have the same swizzle, so one register serves
+  // for all: the rest are immediate offsets.
+  ASSAY_DEVICE std::uint32_t place_of(std::uint32_t tile, std::uint32_t half) const {
+    return offset_ + tile * Config::kTileBytes + half * Config::kTileBytes / 2;
+  }
+
+  ASSAY_DEVICE void load_row(ptx::SharedAddress slot, std::uint32_t half, std::int64_t index,
                              std::uint32_t bytes) {
     const std::uint8_t* from = params_.kv + index * Config::kQueryDepth + 16 * piece_;
     ASSAY_UNROLL
     for (std::uint32_t tile = 0; tile < Config::kTiles; ++tile) {
-      ptx::copy_async_16(piece_address(slot + tile * Config::kTileBytes, row, piece_),
-                         from + 64 * tile, bytes);
+      ptx::copy_async_16(slot + place_of(tile, half), from + 64 * tile, bytes);
     }
   }
 
@@ -99,7 +102,7 @@ class LoadRole {
   const DeviceParams& params_;
   const BlockTask& task_;
   ptx::SharedAddress base_;
-  std::uint32_t thread_, row_, piece_;
+  std::uint32_t thread_, row_, piece_, offset_;
 };
 
 }  // namespace assay::cuda

@@ -41,16 +41,16 @@ class MathRole {
     ptx::Accumulator<64> o[4];
     ptx::mbarrier_wait(base_ + Config::kQueryFull, 0);
     for (std::uint32_t pair = 0; pair < task_.pairs; ++pair) {
-      const RingPosition<Config> blocks[2] = {RingPosition<Config>(2 * pair),
-                                              RingPosition<Config>(2 * pair + 1)};
+      const RingPosition<Config> first(2 * pair);
+      const RingPosition<Config> second(2 * pair + 1);
       // Both, though S needs one: a thread that skips phases cannot tell them apart by parity.
-      ptx::mbarrier_wait(blocks[0].full(base_), blocks[0].parity);
-      ptx::mbarrier_wait(blocks[1].full(base_), blocks[1].parity);
+      ptx::mbarrier_wait(first.full(base_), first.parity);
+      ptx::mbarrier_wait(second.full(base_), second.parity);
       ptx::fence_proxy_async();  // cp.async wrote in the generic proxy
-      make_probabilities(softmax, group_ == 0 ? blocks[0] : blocks[1]);
+      make_probabilities(softmax, RingPosition<Config>(2 * pair + group_));
       sync_math<Config>(NamedBarrier::probabilities);
       if (pair > 0) rescale(o);
-      add_values(o, blocks, pair > 0);
+      add_values(o, first, second, pair > 0);
     }
     store_output<Config>(params_, task_, base_, softmax, o);
   }
@@ -123,15 +123,15 @@ class MathRole {
 
   // Four steps of 32 tokens. Fragments of a step are loaded while the products of the step before
   // run; those of the step before that are waited for, since its registers are taken again.
-  ASSAY_DEVICE void add_values(ptx::Accumulator<64> (&o)[4],
-                               const RingPosition<Config> (&blocks)[2], bool accumulates) {
+  ASSAY_DEVICE void add_values(ptx::Accumulator<64> (&o)[4], const RingPosition<Config>& first,
+                               const RingPosition<Config>& second, bool accumulates) {
     ptx::FragmentA fragments[2][4];
     ASSAY_UNROLL
     for (int step = 0; step < 4; ++step) {
-      const ptx::SharedAddress slot = blocks[step / 2].data(base_);
+      const ptx::SharedAddress slot = (step < 2 ? first : second).data(base_);
       const auto first_token = static_cast<std::uint32_t>(step % 2 * 32);
       if (step >= 2) ptx::wgmma_wait<1>();
-      if (step == 3) release(blocks[0]);
+      if (step == 3) release(first);
       ASSAY_UNROLL
       for (std::uint32_t t = 0; t < 4; ++t) {
         load_fragment(fragments[step % 2][t], slot + (4 * group_ + t) * Config::kTileBytes,
@@ -147,7 +147,7 @@ class MathRole {
       ptx::wgmma_commit();
     }
     ptx::wgmma_wait<0>();
-    release(blocks[1]);
+    release(second);
   }
 
   // Tokens first_token to + 31 of the warp's 16 columns of a tile.
