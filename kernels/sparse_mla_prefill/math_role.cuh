@@ -39,27 +39,40 @@ class MathRole {
                         params_.sm_scale * kLog2E;
     OnlineSoftmax<Config> softmax(scale);
     ptx::Accumulator<64> o[4];
+    ptx::Accumulator<64> s;
+    ptx::FragmentA fragments[2][4];  // outlive the products of add_values
     ptx::mbarrier_wait(base_ + Config::kQueryFull, 0);
+    if (task_.pairs > 0) {
+      issue_scores(s, 0);
+      ptx::wgmma_wait<0>();
+      make_probabilities(softmax, s, 0);
+      sync_math<Config>(NamedBarrier::probabilities);
+    }
     for (std::uint32_t pair = 0; pair < task_.pairs; ++pair) {
+      const bool has_next = pair + 1 < task_.pairs;
+      if (pair > 0) rescale(o);
+      if (has_next) issue_scores(s, pair + 1);
       const RingPosition<Config> first(2 * pair);
       const RingPosition<Config> second(2 * pair + 1);
-      // Both, though S needs one: a thread that skips phases cannot tell them apart by parity.
-      ptx::mbarrier_wait(first.full(base_), first.parity);
-      ptx::mbarrier_wait(second.full(base_), second.parity);
-      ptx::fence_proxy_async();  // cp.async wrote in the generic proxy
-      make_probabilities(softmax, RingPosition<Config>(2 * pair + group_));
-      sync_math<Config>(NamedBarrier::probabilities);
-      if (pair > 0) rescale(o);
-      add_values(o, first, second, pair > 0);
+      add_values(o, fragments, first, second, pair > 0);  // waits for the scores on its way
+      if (has_next) make_probabilities(softmax, s, pair + 1);
+      ptx::wgmma_wait<0>();
+      release(second);
+      if (has_next) sync_math<Config>(NamedBarrier::probabilities);
     }
     store_output<Config>(params_, task_, base_, softmax, o);
   }
 
  private:
-  ASSAY_DEVICE void make_probabilities(OnlineSoftmax<Config>& softmax,
-                                       const RingPosition<Config>& block) {
-    const ptx::SharedAddress slot = block.data(base_);
-    ptx::Accumulator<64> s;
+  // S of the warpgroup's block of a pair, as one group of products.
+  ASSAY_DEVICE void issue_scores(ptx::Accumulator<64>& s, std::uint32_t pair) {
+    const RingPosition<Config> first(2 * pair);
+    const RingPosition<Config> second(2 * pair + 1);
+    // Both, though S needs one: a thread that skips phases cannot tell them apart by parity.
+    ptx::mbarrier_wait(first.full(base_), first.parity);
+    ptx::mbarrier_wait(second.full(base_), second.parity);
+    ptx::fence_proxy_async();  // cp.async wrote in the generic proxy
+    const ptx::SharedAddress slot = RingPosition<Config>(2 * pair + group_).data(base_);
     ptx::wgmma_fence();
     ASSAY_UNROLL
     for (std::uint32_t step = 0; step < 2 * Config::kTiles; ++step) {
@@ -68,8 +81,13 @@ class MathRole {
                      tile_operand(slot + tile, step % 2 * 32), step > 0);
     }
     ptx::wgmma_commit();
-    ptx::wgmma_wait<0>();
+  }
 
+  // From S, which must be complete, to P of the warpgroup's block and the factors for O^T. Products
+  // of the pair before may still run.
+  ASSAY_DEVICE void make_probabilities(OnlineSoftmax<Config>& softmax, ptx::Accumulator<64>& s,
+                                       std::uint32_t pair) {
+    const RingPosition<Config> block(2 * pair + group_);
     float maxima[2];
     softmax.find_maxima(s, block.valid(base_), maxima);
     const ptx::SharedAddress row_of_maxima = base_ + Config::kMaxima + row() * 4;
@@ -92,7 +110,7 @@ class MathRole {
     }
     std::uint32_t words[2][4];
     softmax.exponentiate(s, words);
-    const ptx::SharedAddress p = slot + Config::kProbabilityTile * Config::kTileBytes;
+    const ptx::SharedAddress p = block.data(base_) + Config::kProbabilityTile * Config::kTileBytes;
     ASSAY_UNROLL
     for (std::uint32_t h = 0; h < 2; ++h) {
       ASSAY_UNROLL
@@ -122,10 +140,11 @@ class MathRole {
   }
 
   // Four steps of 32 tokens. Fragments of a step are loaded while the products of the step before
-  // run; those of the step before that are waited for, since its registers are taken again.
-  ASSAY_DEVICE void add_values(ptx::Accumulator<64> (&o)[4], const RingPosition<Config>& first,
+  // run; those of the step before that are waited for, since its registers are taken again, and
+  // with them everything older: the scores of the next pair. The last two steps are left running.
+  ASSAY_DEVICE void add_values(ptx::Accumulator<64> (&o)[4], ptx::FragmentA (&fragments)[2][4],
+                               const RingPosition<Config>& first,
                                const RingPosition<Config>& second, bool accumulates) {
-    ptx::FragmentA fragments[2][4];
     ASSAY_UNROLL
     for (int step = 0; step < 4; ++step) {
       const ptx::SharedAddress slot = (step < 2 ? first : second).data(base_);
@@ -146,8 +165,6 @@ class MathRole {
       }
       ptx::wgmma_commit();
     }
-    ptx::wgmma_wait<0>();
-    release(second);
   }
 
   // Tokens first_token to + 31 of the warp's 16 columns of a tile.
