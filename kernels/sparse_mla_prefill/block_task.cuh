@@ -21,7 +21,7 @@ struct BlockTask {
     const std::uint32_t head_blocks = params.h_q / Config::kHeads;
     BlockTask task;
     task.query = ptx::block_index() / head_blocks;
-    task.first_head = ptx::block_index() % head_blocks * Config::kHeads;
+    task.first_head = first_head_of<Config>(params);
     task.length = params.topk;
     task.is_length_out_of_range = false;
     if (params.topk_length != nullptr) {
@@ -33,6 +33,10 @@ struct BlockTask {
     }
     task.pairs = (task.length + 2 * Config::kTokens - 1) / (2 * Config::kTokens);
     return task;
+  }
+  template <class Config>
+  ASSAY_DEVICE static std::uint32_t first_head_of(const DeviceParams& params) {
+    return ptx::block_index() % (params.h_q / Config::kHeads) * Config::kHeads;
   }
 };
 

@@ -27,8 +27,8 @@ class MathRole {
  public:
   ASSAY_DEVICE MathRole(const DeviceParams& params, const BlockTask& task, ptx::SharedAddress base)
       : params_(params),
-        task_(task),
         base_(base),
+        pairs_(task.pairs),
         group_(ptx::thread_index() / 128),
         warp_(ptx::thread_index() / 32 % 4),
         lane_(ptx::thread_index() % 32) {}
@@ -42,14 +42,14 @@ class MathRole {
     ptx::Accumulator<64> s;
     ptx::FragmentA fragments[2][4];  // outlive the products of add_values
     ptx::mbarrier_wait(base_ + Config::kQueryFull, 0);
-    if (task_.pairs > 0) {
+    if (pairs_ > 0) {
       issue_scores(s, 0);
       ptx::wgmma_wait<0>();
       make_probabilities(softmax, s, 0);
       sync_math<Config>(NamedBarrier::probabilities);
     }
-    for (std::uint32_t pair = 0; pair < task_.pairs; ++pair) {
-      const bool has_next = pair + 1 < task_.pairs;
+    for (std::uint32_t pair = 0; pair < pairs_; ++pair) {
+      const bool has_next = pair + 1 < pairs_;
       if (pair > 0) rescale(o);
       if (has_next) issue_scores(s, pair + 1);
       const RingPosition<Config> first(2 * pair);
@@ -60,7 +60,7 @@ class MathRole {
       release(second);
       if (has_next) sync_math<Config>(NamedBarrier::probabilities);
     }
-    store_output<Config>(params_, task_, base_, softmax, o);
+    store_output<Config>(params_, pairs_, base_, softmax, o);
   }
 
  private:
@@ -191,9 +191,8 @@ class MathRole {
   }
 
   const DeviceParams& params_;
-  const BlockTask& task_;
   ptx::SharedAddress base_;
-  std::uint32_t group_, warp_, lane_;
+  std::uint32_t pairs_, group_, warp_, lane_;
 };
 
 }  // namespace assay::cuda

@@ -9,18 +9,19 @@
 
 namespace assay::cuda {
 
-// Called by all math threads with the same `task`. Element 4j + 2h + c of o[t] is value column
+// Called by all math threads with the same `pairs`. Element 4j + 2h + c of o[t] is value column
 // 256 warpgroup + 64t + 16 warp + 2 (lane / 4) + h of head 8j + 2 (lane % 4) + c, so two of them
 // make one word of `out`, and eight lanes write 32 consecutive bytes: whole sectors.
 template <class Config>
-ASSAY_DEVICE void store_output(const DeviceParams& params, const BlockTask& task,
+ASSAY_DEVICE void store_output(const DeviceParams& params, std::uint32_t pairs,
                                ptx::SharedAddress base, OnlineSoftmax<Config>& softmax,
                                ptx::Accumulator<64> (&o)[4]) {
   const std::uint32_t group = ptx::thread_index() / 128;
   const std::uint32_t warp = ptx::thread_index() / 32 % 4;
   const std::uint32_t lane = ptx::thread_index() % 32;
   const std::uint32_t row = 16 * warp + lane / 4;
-  const std::int64_t first_row = task.query * params.h_q + task.first_head;
+  // query * h_q + first_head, without keeping either over the whole loop.
+  const std::int64_t first_row = std::int64_t{ptx::block_index()} * Config::kHeads;
   const ptx::SharedAddress sums = base + Config::kSums;
   const ptx::SharedAddress factors = base + Config::kFactors + group * Config::kHeads * 4;
   float own_sum[2];
@@ -46,8 +47,8 @@ ASSAY_DEVICE void store_output(const DeviceParams& params, const BlockTask& task
       const bool is_empty = maximum == minus_infinity();
       float denominator = sum;
       if (params.attn_sink != nullptr) {
-        const float sink =
-            ptx::float_of(ptx::load_global_constant(params.attn_sink + task.first_head + head));
+        const float sink = ptx::float_of(ptx::load_global_constant(
+            params.attn_sink + BlockTask::first_head_of<Config>(params) + head));
         denominator += ptx::exp2_approximate(sink * kLog2E - maximum + kProbabilityScaleLog2);
       }
       const float factor = is_empty ? 0.0F : kv_scale / denominator;
@@ -70,7 +71,7 @@ ASSAY_DEVICE void store_output(const DeviceParams& params, const BlockTask& task
       ASSAY_UNROLL
       for (int t = 0; t < 4; ++t) {
         std::uint32_t word = 0;
-        if (task.pairs > 0) {
+        if (pairs > 0) {
           word = ptx::pack_bf16(o[t].get(4 * j + c) * factor, o[t].get(4 * j + 2 + c) * factor);
         }
         ptx::store_global(to + 64 * t, word);
