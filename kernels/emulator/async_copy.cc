@@ -38,17 +38,19 @@ struct Target {
 
 Target make_target(Machine& machine, SharedPlace to, SharedPlace barrier_at, const Place& place) {
   Mbarrier& barrier = machine.mbarrier_at(barrier_at, place);
-  const std::string object =
-      "mbarrier at " + machine.name_of_shared(*barrier_at.block, barrier_at.offset, 8);
+  // Made where it is needed: a frame that a fault leaves must own nothing.
+  const auto object = [&] {
+    return "mbarrier at " + machine.name_of_shared(*barrier_at.block, barrier_at.offset, 8);
+  };
   if (!barrier.is_fenced) {
     machine.fail(FaultKind::misused_mbarrier,
                  "a bulk copy completes on an mbarrier whose initialisation was not fenced for the "
                  "async proxy",
-                 object, place, machine.party(barrier.init_thread, barrier.init_place));
+                 object(), place, machine.party(barrier.init_thread, barrier.init_place));
   }
   if (to.block != barrier_at.block) {
     machine.fail(FaultKind::misused_mbarrier,
-                 "the mbarrier and the destination are in different blocks", object, place);
+                 "the mbarrier and the destination are in different blocks", object(), place);
   }
   return {to, barrier_at, &machine.transactions_of(barrier_at, barrier)};
 }

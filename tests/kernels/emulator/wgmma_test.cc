@@ -162,8 +162,7 @@ TEST_P(wgmma_layout, product_of_tiles_in_shared_memory) {
   Tiles tiles;
   const auto swizzle = static_cast<Swizzle>(GetParam());
   const std::uint32_t width = row_bytes(swizzle);
-  for (std::uint32_t k_start = 0;
-       k_start<width; k_start += width - kWidth> 0 ? width - kWidth : kWidth) {
+  for (const std::uint32_t k_start : {0U, width - kWidth}) {
     EXPECT_EQ(run_seeds(
                   warpgroup(tiles),
                   [&] {
