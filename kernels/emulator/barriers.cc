@@ -17,6 +17,14 @@ std::string name_of(const Machine& machine, const Thread& thread, std::uint32_t 
                      machine.first_block() + thread.block->rank);
 }
 
+// A function, so that its temporaries are gone when the fault leaves the frame.
+std::string overrun_text(const Arrival& latest) {
+  return fmt::format(
+      "comes again (latest: at {}) without knowing that the other has come, so it could be there "
+      "twice in one phase",
+      place_name(latest.place));
+}
+
 void check_arrival(Machine& machine, NamedBarrier& barrier, std::uint32_t id, std::uint32_t count,
                    const Place& place) {
   Thread& thread = machine.self();
@@ -43,12 +51,8 @@ void check_arrival(Machine& machine, NamedBarrier& barrier, std::uint32_t id, st
   if (latest.phase < 0 || static_cast<std::uint64_t>(latest.phase) + 1 != barrier.phase) return;
   for (const Participant& other : barrier.previous_participants) {
     if (thread.clock.covers(other.epoch)) continue;
-    machine.fail(FaultKind::phase_overrun,
-                 fmt::format("comes again (latest: at {}) without knowing that the other has come, "
-                             "so it could be there twice in one phase",
-                             place_name(latest.place)),
-                 name_of(machine, thread, id), place,
-                 machine.party(other.epoch.actor, other.place));
+    machine.fail(FaultKind::phase_overrun, overrun_text(latest), name_of(machine, thread, id),
+                 place, machine.party(other.epoch.actor, other.place));
   }
 }
 

@@ -27,18 +27,22 @@ auto& entry(Entries& entries, std::size_t index) {
   return entries[index];
 }
 
+// A function, so that its temporaries are gone when the fault leaves the frame.
+std::string overrun_text(const Arrival& latest) {
+  return fmt::format(
+      "arrives again (latest: phase {} at {}) without knowing of the arrival of the other, so both "
+      "could count for one phase",
+      latest.phase, place_name(latest.place));
+}
+
 void check_overrun(Machine& machine, const SharedPlace& at, Mbarrier& barrier, const Place& place) {
   Thread& thread = machine.self();
   const Arrival& latest = entry(barrier.latest_arrival, thread.id);
   if (latest.phase < 0 || latest.phase != barrier.phase - 1) return;
   for (const Participant& other : barrier.previous_participants) {
     if (thread.clock.covers(other.epoch)) continue;
-    machine.fail(
-        FaultKind::phase_overrun,
-        fmt::format("arrives again (latest: phase {} at {}) without knowing of the arrival "
-                    "of the other, so both could count for one phase",
-                    latest.phase, place_name(latest.place)),
-        name_of(machine, at), place, machine.party(other.epoch.actor, other.place));
+    machine.fail(FaultKind::phase_overrun, overrun_text(latest), name_of(machine, at), place,
+                 machine.party(other.epoch.actor, other.place));
   }
 }
 

@@ -29,13 +29,14 @@ inline std::string text_of(const LaunchResult& result) {
   return result.fault ? result.fault->to_string() : "no fault";
 }
 
-// "no fault", or the first fault of schedules 0 to kSeeds - 1; `check` looks at each run's output
+// "no fault", or the first fault of schedules 0 to seeds - 1; `check` looks at each run's output
 // and returns what is wrong with it, or nothing.
 inline std::string run_seeds(
     const LaunchConfig& config, const std::function<void()>& kernel,
-    const std::function<std::string()>& check = [] { return std::string(); }) {
+    const std::function<std::string()>& check = [] { return std::string(); },
+    std::uint64_t seeds = kSeeds) {
   Emulator emulator;
-  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     RandomSchedule schedule(seed);
     const LaunchResult result = emulator.run(config, kernel, schedule);
     if (result.fault) return "seed " + std::to_string(seed) + ": " + result.fault->to_string();

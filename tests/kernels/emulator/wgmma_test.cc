@@ -183,7 +183,7 @@ TEST_P(wgmma_layout, product_of_tiles_in_shared_memory) {
                     ptx::wgmma_wait<0>();
                     store_result(d, tiles.d);
                   },
-                  [&] { return tiles.difference(2); }),
+                  [&] { return tiles.difference(2); }, kSeeds / 6),
               "no fault");
   }
 }
