@@ -199,10 +199,9 @@ std::uint32_t word_at(const std::uint8_t* bytes) {
 
 }  // namespace
 
-void TileKernel::operator()(TileFault fault) {
+void TileKernel::write_tiles(TileFault fault) {
   const auto is = [fault](TileFault other) { return fault == other; };
   const std::uint32_t me = ptx::thread_index();
-  const std::uint32_t lane = me % 32;
   const std::uint32_t tile_a = ptx::dynamic_shared_base();
   const std::uint32_t tile_b = tile_a + 4096;
   if (is(TileFault::proxy_fence_before_the_writes)) ptx::fence_proxy_async();
@@ -227,7 +226,15 @@ void TileKernel::operator()(TileFault fault) {
   }
   if (!is(TileFault::no_barrier_after_the_writes)) ptx::sync_block();
   if (is(TileFault::one_group_of_copies_not_waited_for)) ptx::copy_async_wait<0>();
+}
 
+void TileKernel::operator()(TileFault fault) {
+  const auto is = [fault](TileFault other) { return fault == other; };
+  const std::uint32_t me = ptx::thread_index();
+  const std::uint32_t lane = me % 32;
+  const std::uint32_t tile_a = ptx::dynamic_shared_base();
+  const std::uint32_t tile_b = tile_a + 4096;
+  write_tiles(fault);
   const ptx::Swizzle swizzle_of_a =
       is(TileFault::wrong_swizzle) ? ptx::Swizzle::bytes32 : ptx::Swizzle::bytes64;
   std::uint32_t start = is(TileFault::crooked_start) ? tile_b + 64 : tile_b;

@@ -102,6 +102,9 @@ struct TileKernel {
   LaunchConfig config();
   void operator()(TileFault fault);
   bool is_right() const;
+
+ private:
+  void write_tiles(TileFault fault);
 };
 
 // Two blocks of a cluster send each other a word and a bulk copy.
