@@ -1,0 +1,33 @@
+// What the Hopper kernel gets: device pointers to contiguous tensors that the contract has let
+// through (params.h has shapes and meanings).
+#pragma once
+
+#include <cstdint>
+
+namespace assay::cuda {
+
+// Counts of values that mean "no token"; the caller reads them when it synchronises anyway.
+struct DeviceStatus {
+  std::uint32_t out_of_range_indices = 0;  // outside [-1, s_kv), among those that count
+  std::uint32_t out_of_range_lengths = 0;  // outside [0, topk]
+};
+
+struct DeviceParams {
+  const std::uint8_t* q = nullptr;
+  const std::uint8_t* kv = nullptr;
+  const std::int32_t* indices = nullptr;
+  const float* q_scale = nullptr;
+  const float* kv_scale = nullptr;
+  const std::int32_t* topk_length = nullptr;  // may be null
+  const float* attn_sink = nullptr;           // may be null
+  std::uint16_t* out = nullptr;
+  float* max_logits = nullptr;
+  float* lse = nullptr;
+  DeviceStatus* status = nullptr;
+  std::int64_t s_kv = 0;
+  std::uint32_t h_q = 0;
+  std::uint32_t topk = 0;
+  float sm_scale = 1.0F;
+};
+
+}  // namespace assay::cuda

@@ -1,0 +1,198 @@
+// The two math warpgroups. For each pair of token blocks: warpgroup g makes S = Q K^T of block g,
+// the two agree on one maximum for each head, each writes P of its block, and each adds its 256
+// value columns of O^T = V^T P^T over both blocks.
+//
+// V^T is the A operand in registers: ldmatrix.trans on the row-major tokens gives two tokens of two
+// columns in a register, prmt takes the columns apart. Row r of a tile of 64 columns is then column
+// 2r of its warp's 16, row r + 8 column 2r + 1; byte b of k 4q + 16i is token 16i + 2q, 2q + 1, 2q
+// + 8, 2q + 9. That is the order in which a thread's part of S holds a row's tokens, so P is stored
+// a word at a time, and as it lies is the K-major B operand. A whole pair's products run one after
+// the other here: S of the next pair does not yet overlap O^T of this one.
+#pragma once
+
+#include "kernels/ptx/arithmetic.h"
+#include "kernels/ptx/mbarrier.h"
+#include "kernels/ptx/memory.h"
+#include "kernels/ptx/warp.h"
+#include "kernels/ptx/wgmma.h"
+#include "kernels/sparse_mla_prefill/barriers.cuh"
+#include "kernels/sparse_mla_prefill/block_task.cuh"
+#include "kernels/sparse_mla_prefill/online_softmax.cuh"
+#include "kernels/sparse_mla_prefill/store_output.cuh"
+
+namespace assay::cuda {
+
+template <class Config>
+class MathRole {
+ public:
+  ASSAY_DEVICE MathRole(const DeviceParams& params, const BlockTask& task, ptx::SharedAddress base)
+      : params_(params),
+        base_(base),
+        pairs_(task.pairs),
+        group_(ptx::thread_index() / 128),
+        warp_(ptx::thread_index() / 32 % 4),
+        lane_(ptx::thread_index() % 32) {}
+
+  ASSAY_DEVICE void run() {
+    const float scale = ptx::float_of(ptx::load_global_constant(params_.q_scale)) *
+                        ptx::float_of(ptx::load_global_constant(params_.kv_scale)) *
+                        params_.sm_scale * kLog2E;
+    OnlineSoftmax<Config> softmax(scale);
+    ptx::Accumulator<64> o[4];
+    ptx::Accumulator<64> s;
+    ptx::FragmentA fragments[2][4];  // outlive the products of add_values
+    ptx::mbarrier_wait(base_ + Config::kQueryFull, 0);
+    if (pairs_ > 0) {
+      issue_scores(s, 0);
+      ptx::wgmma_wait<0>();
+      make_probabilities(softmax, s, 0);
+      sync_math<Config>(NamedBarrier::probabilities);
+    }
+    for (std::uint32_t pair = 0; pair < pairs_; ++pair) {
+      const bool has_next = pair + 1 < pairs_;
+      if (pair > 0) rescale(o);
+      if (has_next) issue_scores(s, pair + 1);
+      const RingPosition<Config> first(2 * pair);
+      const RingPosition<Config> second(2 * pair + 1);
+      add_values(o, fragments, first, second, pair > 0);  // waits for the scores on its way
+      if (has_next) make_probabilities(softmax, s, pair + 1);
+      ptx::wgmma_wait<0>();
+      release(second);
+      if (has_next) sync_math<Config>(NamedBarrier::probabilities);
+    }
+    store_output<Config>(params_, pairs_, base_, softmax, o);
+  }
+
+ private:
+  // S of the warpgroup's block of a pair, as one group of products.
+  ASSAY_DEVICE void issue_scores(ptx::Accumulator<64>& s, std::uint32_t pair) {
+    const RingPosition<Config> first(2 * pair);
+    const RingPosition<Config> second(2 * pair + 1);
+    // Both, though S needs one: a thread that skips phases cannot tell them apart by parity.
+    ptx::mbarrier_wait(first.full(base_), first.parity);
+    ptx::mbarrier_wait(second.full(base_), second.parity);
+    ptx::fence_proxy_async();  // cp.async wrote in the generic proxy
+    const ptx::SharedAddress slot = RingPosition<Config>(2 * pair + group_).data(base_);
+    ptx::wgmma_fence();
+    ASSAY_UNROLL
+    for (std::uint32_t step = 0; step < 2 * Config::kTiles; ++step) {
+      const std::uint32_t tile = step / 2 * Config::kTileBytes;
+      ptx::wgmma_n64(s, tile_operand(base_ + Config::kQuery + tile, step % 2 * 32),
+                     tile_operand(slot + tile, step % 2 * 32), step > 0);
+    }
+    ptx::wgmma_commit();
+  }
+
+  // From S, which must be complete, to P of the warpgroup's block and the factors for O^T. Products
+  // of the pair before may still run.
+  ASSAY_DEVICE void make_probabilities(OnlineSoftmax<Config>& softmax, ptx::Accumulator<64>& s,
+                                       std::uint32_t pair) {
+    const RingPosition<Config> block(2 * pair + group_);
+    float maxima[2];
+    softmax.find_maxima(s, block.valid(base_), maxima);
+    const ptx::SharedAddress row_of_maxima = base_ + Config::kMaxima + row() * 4;
+    ASSAY_UNROLL
+    for (std::uint32_t h = 0; h < 2; ++h) {
+      if (lane_ % 4 == 0) {
+        ptx::store_shared(row_of_maxima + (group_ * Config::kHeads + 8 * h) * 4,
+                          ptx::bits_of(maxima[h]));
+      }
+    }
+    sync_math<Config>(NamedBarrier::maxima);
+    ASSAY_UNROLL
+    for (std::uint32_t h = 0; h < 2; ++h) {
+      const ptx::SharedAddress at = row_of_maxima + 8 * h * 4;
+      const float first = ptx::float_of(ptx::load_shared(at));
+      const float second = ptx::float_of(ptx::load_shared(at + Config::kHeads * 4));
+      float factor;
+      softmax.move_maximum(static_cast<int>(h), first, second, factor);
+      if (lane_ % 4 == 0) ptx::store_shared(factors() + (row() + 8 * h) * 4, ptx::bits_of(factor));
+    }
+    std::uint32_t words[2][4];
+    softmax.exponentiate(s, words);
+    const ptx::SharedAddress p = block.data(base_) + Config::kProbabilityTile * Config::kTileBytes;
+    ASSAY_UNROLL
+    for (std::uint32_t h = 0; h < 2; ++h) {
+      ASSAY_UNROLL
+      for (std::uint32_t i = 0; i < 4; ++i) {
+        ptx::store_shared(piece_address(p, row() + 8 * h, i) + 4 * (lane_ % 4), words[h][i]);
+      }
+    }
+    ptx::fence_proxy_async();
+  }
+
+  // Columns of O^T are heads: 16 factors a thread. Most of the time no maximum has moved.
+  ASSAY_DEVICE void rescale(ptx::Accumulator<64> (&o)[4]) {
+    ASSAY_UNROLL
+    for (int j = 0; j < 8; ++j) {
+      ASSAY_UNROLL
+      for (int c = 0; c < 2; ++c) {
+        const std::uint32_t head = static_cast<std::uint32_t>(8 * j + c) + 2 * (lane_ % 4);
+        const float factor = ptx::float_of(ptx::load_shared(factors() + head * 4));
+        if (factor == 1.0F) continue;
+        ASSAY_UNROLL
+        for (int t = 0; t < 4; ++t) {
+          o[t].set(4 * j + c, o[t].get(4 * j + c) * factor);
+          o[t].set(4 * j + 2 + c, o[t].get(4 * j + 2 + c) * factor);
+        }
+      }
+    }
+  }
+
+  // Four steps of 32 tokens. Fragments of a step are loaded while the products of the step before
+  // run; those of the step before that are waited for, since its registers are taken again, and
+  // with them everything older: the scores of the next pair. The last two steps are left running.
+  ASSAY_DEVICE void add_values(ptx::Accumulator<64> (&o)[4], ptx::FragmentA (&fragments)[2][4],
+                               const RingPosition<Config>& first,
+                               const RingPosition<Config>& second, bool accumulates) {
+    ASSAY_UNROLL
+    for (int step = 0; step < 4; ++step) {
+      const ptx::SharedAddress slot = (step < 2 ? first : second).data(base_);
+      const auto first_token = static_cast<std::uint32_t>(step % 2 * 32);
+      if (step >= 2) ptx::wgmma_wait<1>();
+      if (step == 3) release(first);
+      ASSAY_UNROLL
+      for (std::uint32_t t = 0; t < 4; ++t) {
+        load_fragment(fragments[step % 2][t], slot + (4 * group_ + t) * Config::kTileBytes,
+                      first_token);
+      }
+      ptx::wgmma_fence();
+      const std::uint64_t p =
+          tile_operand(slot + Config::kProbabilityTile * Config::kTileBytes, first_token);
+      ASSAY_UNROLL
+      for (int t = 0; t < 4; ++t) {
+        ptx::wgmma_n64(o[t], fragments[step % 2][t], p, accumulates || step > 0);
+      }
+      ptx::wgmma_commit();
+    }
+  }
+
+  // Tokens first_token to + 31 of the warp's 16 columns of a tile.
+  ASSAY_DEVICE void load_fragment(ptx::FragmentA& fragment, ptx::SharedAddress tile,
+                                  std::uint32_t first_token) {
+    std::uint32_t pairs[4];
+    ptx::load_matrix_x4_transposed(piece_address(tile, first_token + lane_, warp_), pairs);
+    constexpr std::uint32_t kEvenColumn = 0x6420;
+    constexpr std::uint32_t kOddColumn = 0x7531;
+    fragment.set(0, ptx::permute_bytes(pairs[0], pairs[1], kEvenColumn));
+    fragment.set(1, ptx::permute_bytes(pairs[0], pairs[1], kOddColumn));
+    fragment.set(2, ptx::permute_bytes(pairs[2], pairs[3], kEvenColumn));
+    fragment.set(3, ptx::permute_bytes(pairs[2], pairs[3], kOddColumn));
+  }
+
+  ASSAY_DEVICE void release(const RingPosition<Config>& block) {
+    ptx::sync_warp();
+    if (lane_ == 0) ptx::mbarrier_arrive(block.empty(base_));
+  }
+
+  ASSAY_DEVICE std::uint32_t row() const { return 16 * warp_ + lane_ / 4; }
+  ASSAY_DEVICE ptx::SharedAddress factors() const {
+    return base_ + Config::kFactors + group_ * Config::kHeads * 4;
+  }
+
+  const DeviceParams& params_;
+  ptx::SharedAddress base_;
+  std::uint32_t pairs_, group_, warp_, lane_;
+};
+
+}  // namespace assay::cuda

@@ -1,0 +1,225 @@
+// The Hopper kernel on the emulator, against the reference in double precision.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "kernels/emulator/launch.h"
+#include "kernels/sparse_mla_prefill/kernel.cuh"
+#include "tests/kernels/emulator/run_kernel.h"
+#include "tests/kernels/sparse_mla_prefill/prefill_case.h"
+
+namespace assay::sparse_mla_prefill {
+namespace {
+
+using emulator::Emulator;
+using emulator::LaunchConfig;
+using emulator::LaunchResult;
+using emulator::RandomSchedule;
+
+constexpr std::uint64_t kFewSeeds = std::min<std::uint64_t>(emulator::kSeeds, 6);
+
+cuda::DeviceParams params_of(PrefillCase& prefill, cuda::DeviceStatus& status) {
+  const CaseOptions& o = prefill.options;
+  cuda::DeviceParams params;
+  params.q = prefill.q.data();
+  params.kv = prefill.kv.data();
+  params.indices = prefill.indices.data();
+  params.q_scale = &prefill.q_scale;
+  params.kv_scale = &prefill.kv_scale;
+  params.topk_length = o.has_lengths ? prefill.lengths.data() : nullptr;
+  params.attn_sink = o.has_sink ? prefill.sink.data() : nullptr;
+  params.out = prefill.out.data();
+  params.max_logits = prefill.max_logits.data();
+  params.lse = prefill.lse.data();
+  params.status = &status;
+  params.s_kv = o.s_kv;
+  params.h_q = static_cast<std::uint32_t>(o.h_q);
+  params.topk = static_cast<std::uint32_t>(o.topk);
+  params.sm_scale = o.sm_scale;
+  return params;
+}
+
+template <class Config>
+LaunchConfig launch_of(PrefillCase& prefill, cuda::DeviceStatus& status) {
+  const CaseOptions& o = prefill.options;
+  const auto buffer = [](const char* name, auto& values, bool is_writable) {
+    return emulator::GlobalBuffer{name, values.data(), values.size() * sizeof(values[0]),
+                                  is_writable};
+  };
+  LaunchConfig config;
+  config.threads = Config::kThreads;
+  config.blocks = static_cast<std::uint32_t>(o.s_q * o.h_q / kHeadMultiple);
+  config.shared_bytes = Config::kSharedBytes;
+  config.globals = {buffer("q", prefill.q, false),
+                    buffer("kv", prefill.kv, false),
+                    buffer("indices", prefill.indices, false),
+                    {"q_scale", &prefill.q_scale, sizeof(float), false},
+                    {"kv_scale", &prefill.kv_scale, sizeof(float), false},
+                    buffer("topk_length", prefill.lengths, false),
+                    buffer("attn_sink", prefill.sink, false),
+                    buffer("out", prefill.out, true),
+                    buffer("max_logits", prefill.max_logits, true),
+                    buffer("lse", prefill.lse, true),
+                    {"status", &status, sizeof(status), true}};
+  config.shared_names = {{Config::kQuery, Config::kTiles * Config::kTileBytes, "Q"},
+                         {Config::kMaxima, 512, "maxima"},
+                         {Config::kFactors, 512, "factors"},
+                         {Config::kSums, 512, "sums"},
+                         {Config::kValid, Config::kSlots * 32, "ballots"},
+                         {Config::kFull, Config::kSlots * 8, "full"},
+                         {Config::kEmpty, Config::kSlots * 8, "empty"},
+                         {Config::kQueryFull, 8, "Q full"}};
+  for (std::uint32_t slot = 0; slot < Config::kSlots; ++slot) {
+    config.shared_names.push_back({Config::kRing + slot * Config::kSlotBytes, Config::kSlotBytes,
+                                   "slot " + std::to_string(slot)});
+  }
+  return config;
+}
+
+LaunchResult run_once(PrefillCase& prefill, Emulator& emulator, std::uint64_t seed,
+                      cuda::DeviceStatus& status) {
+  RandomSchedule schedule(seed);
+  const cuda::DeviceParams params = params_of(prefill, status);
+  if (prefill.options.d_qk == 576) {
+    using Config = cuda::TileConfig<576>;
+    return emulator.run(
+        launch_of<Config>(prefill, status), [&] { cuda::prefill_block<Config>(params); }, schedule);
+  }
+  using Config = cuda::TileConfig<512>;
+  return emulator.run(
+      launch_of<Config>(prefill, status), [&] { cuda::prefill_block<Config>(params); }, schedule);
+}
+
+// Runs the case under `seeds` schedules: none has a fault, all give the same bits, and those are
+// near the reference.
+void expect_right(const CaseOptions& options, std::uint64_t seeds) {
+  PrefillCase prefill(options);
+  const ReferenceOutputs reference = prefill.reference();
+  Emulator emulator;
+  std::vector<std::uint16_t> first_out;
+  std::vector<float> first_lse;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    cuda::DeviceStatus status;
+    const LaunchResult result = run_once(prefill, emulator, seed, status);
+    ASSERT_FALSE(result.fault) << "seed " << seed << ": " << result.fault->to_string();
+    ASSERT_EQ(status.out_of_range_indices, reference.out_of_range_indices);
+    ASSERT_EQ(status.out_of_range_lengths, reference.out_of_range_lengths);
+    if (seed == 0) {
+      first_out = prefill.out;
+      first_lse = prefill.lse;
+      const Accuracy accuracy = prefill.compare({}, reference);
+      EXPECT_LT(accuracy.out_relative_mean, 0.03);
+      EXPECT_LT(accuracy.out_cosine_difference, 1e-3);
+      EXPECT_LT(accuracy.lse_difference, 2e-3);
+      EXPECT_LT(accuracy.max_logits_difference, 1e-4);
+      EXPECT_TRUE(accuracy.same_nonfinite);
+      ::testing::Test::RecordProperty("out_relative_mean",
+                                      std::to_string(accuracy.out_relative_mean));
+      ::testing::Test::RecordProperty("out_cosine", std::to_string(accuracy.out_cosine_difference));
+    }
+    ASSERT_EQ(prefill.out, first_out) << "seed " << seed;
+    ASSERT_TRUE(std::equal(first_lse.begin(), first_lse.end(), prefill.lse.begin(),
+                           [](float a, float b) { return a == b || (a != a && b != b); }))
+        << "seed " << seed;
+  }
+}
+
+CaseOptions small_case(std::int64_t d_qk) {
+  CaseOptions options;
+  options.s_q = 1;
+  options.d_qk = d_qk;
+  return options;
+}
+
+TEST(prefill_kernel, two_blocks_of_tokens_in_every_schedule) {
+  expect_right(small_case(576), emulator::kSeeds);
+}
+
+TEST(prefill_kernel, ten_thousand_schedules_of_two_blocks) {
+  expect_right(small_case(576), 10'000);
+}
+
+TEST(prefill_kernel, without_rope_part) { expect_right(small_case(512), kFewSeeds); }
+
+TEST(prefill_kernel, ring_wraps_and_heads_share_a_query) {
+  CaseOptions options = small_case(576);
+  options.h_q = 128;
+  options.topk = 1152;  // 18 blocks of tokens in 5 slots
+  options.has_sink = true;
+  options.masked_share = 0.2;
+  expect_right(options, 3);
+}
+
+TEST(prefill_kernel, lengths_masks_and_sinks_of_several_queries) {
+  for (const std::int64_t d_qk : {512, 576}) {
+    CaseOptions options = small_case(d_qk);
+    options.s_q = 4;
+    options.topk = 256;
+    options.has_lengths = options.has_sink = true;
+    options.masked_share = 0.5;
+    expect_right(options, 2);
+  }
+}
+
+TEST(prefill_kernel, small_values_as_the_public_kernels_are_tested_with) {
+  CaseOptions options = small_case(576);
+  options.value_scale = 0.05F;
+  options.topk = 512;
+  expect_right(options, 1);
+}
+
+// Edges that PrefillCase does not draw: the tensors are set before the run.
+void expect_right_after(const std::function<void(PrefillCase&)>& change) {
+  CaseOptions options = small_case(576);
+  options.s_q = 3;
+  options.has_lengths = true;
+  PrefillCase prefill(options);
+  prefill.lengths = {128, 128, 128};
+  change(prefill);
+  const ReferenceOutputs reference = prefill.reference();
+  Emulator emulator;
+  cuda::DeviceStatus status;
+  const LaunchResult result = run_once(prefill, emulator, 3, status);
+  ASSERT_FALSE(result.fault) << result.fault->to_string();
+  EXPECT_EQ(status.out_of_range_indices, reference.out_of_range_indices);
+  EXPECT_EQ(status.out_of_range_lengths, reference.out_of_range_lengths);
+  const Accuracy accuracy = prefill.compare({}, reference);
+  EXPECT_TRUE(accuracy.same_nonfinite);
+  EXPECT_LT(accuracy.out_relative_mean, 0.03);
+  EXPECT_LT(accuracy.lse_difference, 2e-3);
+}
+
+TEST(prefill_kernel, queries_without_a_token_give_zero_and_infinities) {
+  expect_right_after([](PrefillCase& prefill) {
+    prefill.lengths = {0, 128, 1};
+    std::fill(prefill.indices.begin() + 128, prefill.indices.begin() + 256, -1);
+  });
+}
+
+TEST(prefill_kernel, lengths_out_of_range_are_clamped_and_counted) {
+  expect_right_after([](PrefillCase& prefill) { prefill.lengths = {-5, 129, 77}; });
+}
+
+TEST(prefill_kernel, indices_out_of_range_are_never_loaded) {
+  expect_right_after([](PrefillCase& prefill) {
+    prefill.indices[5] = static_cast<std::int32_t>(prefill.options.s_kv);
+    prefill.indices[6] = -2;
+    prefill.indices[130] = 0x7fffffff;
+    prefill.indices[131] = -0x7fffffff;
+  });
+}
+
+TEST(prefill_kernel, nan_stays_in_its_rows) {
+  expect_right_after([](PrefillCase& prefill) {
+    prefill.q[3 * 576 + 500] = 0x7f;  // one head of the first query
+    prefill.kv[static_cast<std::size_t>(prefill.indices[130]) * 576 + 100] = 0xff;
+    std::replace(prefill.indices.begin(), prefill.indices.begin() + 128, prefill.indices[130], -1);
+  });
+}
+
+}  // namespace
+}  // namespace assay::sparse_mla_prefill
