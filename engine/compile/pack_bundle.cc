@@ -81,7 +81,6 @@ FactDeclaration no_fact() {
   fact.flags.emplace_back();
   return fact;
 }
-Rule no_rule() { return {}; }
 CompiledRule no_compiled_rule() { return {}; }
 DerivedFact no_derived_fact() { return {}; }
 
@@ -94,10 +93,6 @@ struct FactFits {
            is_environment_fact(fact) == (slots.presence[at] != kNoSlot) &&
            fact.expression.has_value() == pack->is_derived(static_cast<FactId>(at));
   }
-};
-
-struct RuleFits {
-  bool operator()(std::size_t /*at*/, const Rule& /*rule*/) const { return true; }
 };
 
 struct DerivedFits {
@@ -212,7 +207,8 @@ CompiledPackPtr PackBundle::open(const BundleReading& common, std::uint32_t owne
 
   FactSchema& schema = pack->source_.schema;
   schema.facts = list_of(reading, SectionKind::facts, owner, no_fact, FactFits{pack.get()});
-  pack->source_.rules = list_of(reading, SectionKind::rules, owner, no_rule, RuleFits{});
+  pack->source_.rules =
+      LazyList<Rule>(std::make_unique<BundleItems<Rule>>(reading, SectionKind::rules, owner));
   pack->derived_ = list_of(reading, SectionKind::derived_facts, owner, no_derived_fact,
                            DerivedFits{&pack->derived_of_fact_, reading.slot_count});
   const bool is_ordered = rule_of_position.size() == reading.rule_count &&
@@ -265,9 +261,13 @@ bool PackBundle::are_slots_consistent(const CompiledPack& pack) {
   if (facts > slots.size || pack.slot_count_ < slots.size ||
       pack.slot_count_ - slots.size > kMaxLets)
     return false;
-  if (slots.label != kNoSlot && slots.label >= slots.size) return false;
-  for (const SlotMeaning& meaning : slots.meanings)
-    if (meaning.fact >= facts && meaning.kind != SlotMeaning::Kind::label) return false;
+  if (facts == 0 || slots.label >= slots.size) return false;
+  for (std::uint32_t slot = 0; slot < slots.size; ++slot) {
+    const SlotMeaning& meaning = slots.meanings[slot];
+    const bool is_value = meaning.kind == SlotMeaning::Kind::value;
+    if (meaning.fact >= facts || is_value != (slot < facts) || (is_value && meaning.fact != slot))
+      return false;
+  }
   for (const auto* by_fact : {&slots.raw, &slots.given, &slots.before, &slots.presence})
     if (!are_slots(*by_fact, facts, slots.size)) return false;
   for (FactId fact = 0; fact < facts; ++fact) {

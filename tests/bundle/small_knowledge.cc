@@ -124,11 +124,6 @@ void add_rules(MemoryFileSystem& files, const std::string& folder) {
       "examples:\n  - violates: {options: {name: \"A1\"}}\n  - passes: {options: {name: a}}\n");
 }
 
-struct Text {
-  std::string name;
-  std::string text;
-};
-
 std::string check_everything(const Knowledge& knowledge, const SourceSet& shown) {
   std::string answers;
   const std::vector<const RulePack*> packs = knowledge.rule_packs();
