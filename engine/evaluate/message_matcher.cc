@@ -141,6 +141,15 @@ class BlockSearch {
     return records_.size() > 1 && pattern.search(line_, hit_);
   }
 
+  // A message of several lines, of which line_ is one: begun before it, or else in it.
+  bool search_lines(const Entry& entry) {
+    const std::string_view lines = lines_around(text_, line_, entry.line_feeds);
+    if (!entry.pattern.search(lines, hit_)) return false;
+    if (hit_.matched.data() + hit_.matched.size() > line_.data()) return true;
+    return entry.pattern.search(lines.substr(static_cast<std::size_t>(line_.data() - lines.data())),
+                                hit_);
+  }
+
   void try_line(std::uint32_t index) {
     if (line_.empty() || tried_[index] == line_number_ || found_.size() >= kMaxMatches) return;
     tried_[index] = line_number_;
@@ -149,8 +158,7 @@ class BlockSearch {
     if (entry.line_feeds == 0) {
       if (!search_line(entry.pattern)) return;
     } else {
-      line = lines_around(text_, line_, entry.line_feeds);
-      if (!entry.pattern.search(line, hit_)) return;
+      if (!search_lines(entry)) return;
       line = line_around(text_, static_cast<std::size_t>(hit_.matched.data() - text_.data()));
     }
     if (entry.context && !entry.context->matches(line)) return;
@@ -199,6 +207,12 @@ bool stands_before(const Found& a, const Found& b) {
 void number_lines(std::string_view text, std::size_t block, std::size_t length,
                   std::vector<Found>& found, std::size_t first, std::size_t& line) {
   std::sort(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(), stands_before);
+  // Each line of a message of several lines may have led to it.
+  const auto is_same = [](const Found& a, const Found& b) {
+    return a.entry == b.entry && a.match.matched.data() == b.match.matched.data();
+  };
+  found.erase(std::unique(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(), is_same),
+              found.end());
   std::size_t counted = block;
   std::size_t here = line;
   for (std::size_t i = first; i < found.size(); ++i) {

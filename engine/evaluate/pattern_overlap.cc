@@ -29,8 +29,9 @@ std::string example_of(std::string_view message) {
   return text;
 }
 
-bool names(const ErrorRecord& a, const ErrorRecord& b) {
-  return a.replaced_by == b.id ||
+// Whether the overlap is meant: a wrapper carries any message.
+bool is_meant(const ErrorRecord& a, const ErrorRecord& b) {
+  return a.is_wrapper != b.is_wrapper || a.replaced_by == b.id ||
          std::any_of(a.see_also.begin(), a.see_also.end(),
                      [&](const RecordLink& link) { return link.id == b.id; });
 }
@@ -74,7 +75,8 @@ class OverlapLint {
     });
     if (own == matches.end()) return;  // a part of it may be needed: examples are for lint_records
     for (auto other = matches.begin(); other != matches.end(); ++other) {
-      if (other == own || names(owner, *other->record) || names(*other->record, owner)) continue;
+      if (other == own || is_meant(owner, *other->record) || is_meant(*other->record, owner))
+        continue;
       if (!reported_.insert(std::minmax(&owner, other->record)).second) continue;
       other < own ? warn_of_shadow(owner, *other) : warn_of_overlap(owner, *other);
     }

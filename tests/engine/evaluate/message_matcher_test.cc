@@ -148,6 +148,24 @@ TEST_F(MatcherTest, ManyLinesKeepTheirNumbers) {
   EXPECT_EQ(matches[0].line, 20001u);
 }
 
+TEST(MessageMatcher, AMessageOfSeveralLinesIsFoundOnceFromEachOfItsLines) {
+  Dataset dataset;
+  dataset.records.push_back(
+      record("config", "Invalid configuration:\n{}", "Invalid configuration:\\n(.+?)"));
+  dataset.records.push_back(record("quant", "Invalid {}. \nOnly these are supported: a",
+                                   R"(Invalid '(.+?)'\. \nOnly these are supported: a)"));
+  const auto matcher = MessageMatcher::compile(dataset);
+  ASSERT_TRUE(matcher.has_value());
+  const auto found = matcher->find(
+      "Invalid configuration:\nInvalid configuration: 2\nx\nInvalid 'q'. \nOnly these are "
+      "supported: a\n");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].line, 1u);
+  EXPECT_EQ(found[0].captures[0], "Invalid configuration: 2");
+  EXPECT_EQ(found[1].record->slug, "quant");
+  EXPECT_EQ(found[1].line, 4u);
+}
+
 TEST(MessageMatcher, ABadPatternIsReportedAtItsPlace) {
   Dataset dataset = small_dataset();
   dataset.records[0].message_pattern = "(";
