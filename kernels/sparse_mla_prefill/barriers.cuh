@@ -18,6 +18,8 @@ namespace assay::cuda {
 
 // mbarriers, in shared memory at these offsets:
 //   kQueryFull   arrives: the copies of each loading thread, once. Waits: math. Protects: Q.
+//                (As long as Q is loaded first, full of slot 0 covers it too: such an arrival waits
+//                for all earlier copies of its thread. Nothing else depends on that order.)
 //   kFull[slot]  arrives: the copies of each loading thread, and a lane of each loading warp after
 //   it
 //                has stored the ballots. Waits: math. Protects: the slot's tokens and ballots.
