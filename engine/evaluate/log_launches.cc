@@ -123,8 +123,8 @@ std::string launcher_needle(const std::vector<std::string>& launcher) {
 std::vector<FoundCommand> find_commands(std::string_view text, const RulePack& pack) {
   std::vector<FoundCommand> commands;
   std::set<std::string> seen;
-  for (const std::vector<std::string>& words : pack.launchers) {
-    const std::string launcher = launcher_needle(words);
+  for (const Launcher& known : pack.launchers) {
+    const std::string launcher = launcher_needle(known.words);
     auto at = text.find(launcher);
     while (at != std::string_view::npos && commands.size() < kMaxLaunches) {
       const bool is_listed = at > 0 && (text[at - 1] == '\'' || text[at - 1] == '"');

@@ -17,9 +17,9 @@ namespace {
 constexpr std::size_t kDetailIndent = 5;
 constexpr std::size_t kShortReason = 400;  // characters, unless verbose
 
-class LaunchText {
+class LaunchSection {
  public:
-  LaunchText(const ReportInput& input, const CheckedLaunch& checked, const TextOptions& options)
+  LaunchSection(const ReportInput& input, const CheckedLaunch& checked, const TextOptions& options)
       : input_(input), report_(checked.report), launch_(checked.launch), options_(options) {}
 
   std::string write() {
@@ -201,7 +201,7 @@ std::string write_text_report(const ReportInput& input, const TextOptions& optio
   std::string out;
   for (const CheckedLaunch& checked : input.launches) {
     if (!out.empty()) out += '\n';
-    out += LaunchText(input, checked, options).write();
+    out += LaunchSection(input, checked, options).write();
   }
   return out;
 }
