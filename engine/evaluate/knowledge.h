@@ -44,8 +44,8 @@ struct Knowledge {
 Result<std::vector<std::string>> find_pack_folders(const FileSystem& files,
                                                    const std::string& rules_folder);
 
-// What is loaded. Explaining a log needs the records alone, and checking a launch only those of what
-// it finds (read_records).
+// What is loaded. Explaining a log needs the records alone, and checking a launch only those of
+// what it finds (read_records).
 enum class KnowledgeParts : std::uint8_t { all, without_contracts, rules, records };
 
 // All faults of all packs and records are reported together; with one, nothing is returned.
