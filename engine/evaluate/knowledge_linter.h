@@ -21,9 +21,10 @@ Diagnostics lint_rules(const CompiledPack& pack, const Dataset& dataset);
 // Errors and warnings of the joins between clauses and records, as for rules.
 Diagnostics lint_contract(const CompiledContract& contract, const Dataset& dataset);
 
-// Errors: bad_pattern, weak_pattern (neither the pattern nor the record's `context` has literal text
-// that a scan can look for). Warnings: weak_pattern (found in nearly any line: too little literal
-// text, and no `context` that makes up for it). Overlaps are looked for by pattern_overlap.h.
+// Errors: bad_pattern, weak_pattern (neither the pattern nor the record's `context` has literal
+// text that a scan can look for). Warnings: weak_pattern (found in nearly any line: too little
+// literal text, and no `context` that makes up for it). Overlaps are looked for by
+// pattern_overlap.h.
 Diagnostics lint_records(const Dataset& dataset);
 
 }  // namespace assay

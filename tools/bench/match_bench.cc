@@ -334,8 +334,7 @@ class Bench {
 int run(std::size_t mib, int repetitions, int patterns) {
   SourceSet sources;
   Diagnostics warnings;
-  const auto shipped =
-      read_dataset(sources, DiskFileSystem(), ASSAY_SOURCE_DIR "/dataset", warnings);
+  auto shipped = read_dataset(sources, DiskFileSystem(), ASSAY_SOURCE_DIR "/dataset", warnings);
   if (!shipped) return 2;
   // Vectorscan's matches are searched in one line here; eight messages have several.
   std::erase_if(shipped->records, [](const ErrorRecord& record) {
