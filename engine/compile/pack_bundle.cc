@@ -49,7 +49,10 @@ class CheckedItems final : public ItemReader<T> {
  public:
   CheckedItems(const BundleReading& reading, SectionKind kind, std::uint32_t owner,
                T (*substitute)(), Fits fits)
-      : items_(reading, kind, owner), file_(*reading.file), substitute_(substitute), fits_(fits) {}
+      : items_(reading, kind, owner),
+        file_(*reading.file),
+        substitute_(substitute),
+        fits_(std::move(fits)) {}
 
   std::size_t size() const override { return items_.size(); }
   std::unique_ptr<const T> read(std::size_t at) const override {
@@ -72,7 +75,7 @@ template <class T, class Fits>
 LazyList<T> list_of(const BundleReading& reading, SectionKind kind, std::uint32_t owner,
                     T (*substitute)(), Fits fits) {
   return LazyList<T>(
-      std::make_unique<CheckedItems<T, Fits>>(reading, kind, owner, substitute, fits));
+      std::make_unique<CheckedItems<T, Fits>>(reading, kind, owner, substitute, std::move(fits)));
 }
 
 // Code asks for the first flag of an argument.
@@ -86,10 +89,11 @@ DerivedFact no_derived_fact() { return {}; }
 
 struct FactFits {
   const CompiledPack* pack;
+  std::vector<bool> has_flags;  // by fact: the pack finds it by a flag
   bool operator()(std::size_t at, const FactDeclaration& fact) const {
     const PackSlots& slots = pack->slots();
     const bool has_slots = slots.given[at] != kNoSlot;
-    return fact.is_argument == has_slots && (!fact.is_argument || !fact.flags.empty()) &&
+    return fact.is_argument == has_slots && (!has_flags[at] || !fact.flags.empty()) &&
            is_environment_fact(fact) == (slots.presence[at] != kNoSlot) &&
            fact.expression.has_value() == pack->is_derived(static_cast<FactId>(at));
   }
@@ -206,7 +210,10 @@ CompiledPackPtr PackBundle::open(const BundleReading& common, std::uint32_t owne
   reading.derived_of_fact = &pack->derived_of_fact_;
 
   FactSchema& schema = pack->source_.schema;
-  schema.facts = list_of(reading, SectionKind::facts, owner, no_fact, FactFits{pack.get()});
+  FactFits fact_fits{pack.get(), std::vector<bool>(reading.fact_count)};
+  for (const auto& [flag, fact] : schema.by_flag.sorted())
+    if (fact < reading.fact_count) fact_fits.has_flags[fact] = true;
+  schema.facts = list_of(reading, SectionKind::facts, owner, no_fact, std::move(fact_fits));
   pack->source_.rules =
       LazyList<Rule>(std::make_unique<BundleItems<Rule>>(reading, SectionKind::rules, owner));
   pack->derived_ = list_of(reading, SectionKind::derived_facts, owner, no_derived_fact,

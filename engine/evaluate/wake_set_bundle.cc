@@ -40,8 +40,7 @@ void fields(Archive& a, FactChange& change) {
   visit_span(a, change.written);
   visit_span(a, change.waits_for);
   if constexpr (Archive::kReads) {
-    a.expect(change.fact < a.reading().fact_count && !change.written.empty() &&
-             change.written.size() <= kMaxCandidates);
+    a.expect(change.fact < a.reading().fact_count && !change.written.empty());
     for (const std::uint32_t slot : change.waits_for) a.expect(slot < a.reading().slot_count);
   }
 }

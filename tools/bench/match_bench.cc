@@ -337,11 +337,11 @@ int run(std::size_t mib, int repetitions, int patterns) {
   auto shipped = read_dataset(sources, DiskFileSystem(), ASSAY_SOURCE_DIR "/dataset", warnings);
   if (!shipped) return 2;
   // Vectorscan's matches are searched in one line here; eight messages have several.
-  std::erase_if(shipped->records, [](const ErrorRecord& record) {
-    return record.message_pattern.find("\\n") != std::string::npos;
-  });
-  if (patterns == 0) Bench(*shipped, mib << 20).run(repetitions);
-  const Dataset many = synthetic(*shipped, patterns == 0 ? 10'000 : patterns);
+  Dataset one_line;
+  for (const ErrorRecord& record : shipped->records)
+    if (record.message_pattern.find("\\n") == std::string::npos) one_line.records.push_back(record);
+  if (patterns == 0) Bench(one_line, mib << 20).run(repetitions);
+  const Dataset many = synthetic(one_line, patterns == 0 ? 10'000 : patterns);
   Bench(many, mib << 20).run(repetitions);
   return 0;
 }
