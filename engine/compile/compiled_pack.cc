@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/compile/bundle_reader.h"
 #include "engine/compile/literal.h"
 #include "engine/compile/rule_compiler.h"
 
@@ -32,7 +33,9 @@ class PackCompiler {
  public:
   explicit PackCompiler(RulePack pack) : result_(new CompiledPack) {
     result_->source_ = std::move(pack);
-    result_->environment_ = declare_facts(result_->source_.schema);
+    PackEnvironment environment = declare_facts(result_->source_.schema);
+    result_->slots_ = std::move(environment.slots);
+    names_ = std::move(environment.names);
   }
 
   Result<CompiledPackPtr> compile() {
@@ -51,14 +54,13 @@ class PackCompiler {
   using MutablePack = std::unique_ptr<CompiledPack, CompiledPackDeleter>;
 
   RuleCompilation context() {
-    return {result_->source_.schema, result_->environment_.slots, result_->environment_.names,
-            result_->constants_, faults_};
+    return {result_->source_.schema, result_->slots_, names_, result_->constants_, faults_};
   }
 
   // --- facts ---
 
   void set_initial_values() {
-    const PackSlots& slots = result_->environment_.slots;
+    const PackSlots& slots = result_->slots_;
     const FactSchema& schema = result_->source_.schema;
     result_->slot_numbers_.resize(slots.size);
     for (std::uint32_t slot = 0; slot < slots.size; ++slot) result_->slot_numbers_[slot] = slot;
@@ -196,13 +198,13 @@ class PackCompiler {
   }
 
   void list_dependents() {
-    result_->dependents_.assign(result_->environment_.slots.size, {});
+    std::vector<std::vector<FactId>> dependents(result_->slots_.size);
     for (const DerivedFact& derived : result_->derived_) {
-      for (const std::uint32_t slot : derived.inputs)
-        result_->dependents_[slot].push_back(derived.fact);
+      for (const std::uint32_t slot : derived.inputs) dependents[slot].push_back(derived.fact);
       for (const FactId need : derived.needs)
-        if (need != derived.fact) result_->dependents_[need].push_back(derived.fact);
+        if (need != derived.fact) dependents[need].push_back(derived.fact);
     }
+    result_->dependents_ = GroupedList<FactId>(dependents);
   }
 
   // --- rules ---
@@ -216,7 +218,7 @@ class PackCompiler {
       find_step(result_->rules_.back());
       list_inputs(result_->rules_.back());
     }
-    result_->slot_count_ = static_cast<std::uint32_t>(result_->environment_.slots.size + most_lets);
+    result_->slot_count_ = static_cast<std::uint32_t>(result_->slots_.size + most_lets);
   }
 
   void find_step(CompiledRule& rule) {
@@ -236,11 +238,11 @@ class PackCompiler {
   void add_inputs(const Predicate& predicate, std::vector<std::uint32_t>* inputs,
                   std::vector<FactId>& derived, std::vector<FactId>& base_facts) const {
     for (const std::uint32_t slot : predicate.slots()) {
-      if (slot >= result_->environment_.slots.size) continue;
+      if (slot >= result_->slots_.size) continue;
       const DerivedFact* needed = find_derived(slot);
       if (needed == nullptr) {
         if (inputs != nullptr) inputs->push_back(slot);
-        if (slot < result_->environment_.slots.fact_count) base_facts.push_back(slot);
+        if (slot < result_->slots_.fact_count) base_facts.push_back(slot);
         continue;
       }
       for (const FactId need : needed->needs) append_new(derived, need);
@@ -250,7 +252,7 @@ class PackCompiler {
       if (inputs != nullptr)
         inputs->insert(inputs->end(), needed->needs.begin(), needed->needs.end());
       for (const std::uint32_t input : needed->inputs)
-        if (input < result_->environment_.slots.fact_count) base_facts.push_back(input);
+        if (input < result_->slots_.fact_count) base_facts.push_back(input);
     }
   }
 
@@ -285,14 +287,16 @@ class PackCompiler {
     };
     std::sort(result_->rules_.begin(), result_->rules_.end(),
               [&](const CompiledRule& a, const CompiledRule& b) { return key(a) < key(b); });
-    for (std::uint32_t at = 0; at < result_->rules_.size(); ++at)
+    for (std::uint32_t at = 0; at < result_->rules_.size(); ++at) {
+      result_->rules_[at].position = at;
       result_->by_id_.emplace(result_->rules_[at].source->id, at);
+    }
   }
 
   // --- steps ---
 
   void compile_steps() {
-    const auto& rules = result_->rules_;
+    const LazyList<CompiledRule>& rules = result_->rules_;
     const auto& stages = result_->source_.stages;
     std::uint32_t at = 0;
     for (std::uint32_t stage = 0; stage < stages.size(); ++stage) {
@@ -321,7 +325,7 @@ class PackCompiler {
   }
 
   void finish() {
-    result_->index_ = RuleIndex(result_->rules_, result_->environment_.slots.size);
+    result_->index_ = RuleIndex(result_->rules_, result_->slots_.size);
     const auto& versions = result_->source_.versions;
     const auto version = versions.empty() ? std::nullopt : parse_version(versions.back());
     for (const CompiledRule& rule : result_->rules_)
@@ -331,6 +335,7 @@ class PackCompiler {
   enum class Visit : std::uint8_t { none, open, done };
 
   MutablePack result_;
+  Environment names_;
   Diagnostics faults_;
   std::vector<Predicate> compiled_;
   std::vector<Visit> visits_;
@@ -344,6 +349,13 @@ Result<CompiledPackPtr> compile_pack(RulePack pack, Diagnostics& /*warnings*/) {
 }
 
 const RulePack& source_pack(const CompiledPack& pack) { return pack.source(); }
+
+std::unique_ptr<BundleReader> CompiledPack::stored_walk() const {
+  if (reading_ == nullptr) return nullptr;
+  const std::string_view bytes =
+      reading_->file->section(SectionKind::silent_walk, number_in_bundle_);
+  return bytes.empty() ? nullptr : std::make_unique<BundleReader>(bytes, *reading_);
+}
 
 std::uint32_t CompiledPack::find_rule(std::string_view id) const {
   const auto found = by_id_.find(id);

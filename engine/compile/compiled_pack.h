@@ -8,6 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/grouped_list.h"
+#include "engine/base/lazy_list.h"
+#include "engine/base/name_index.h"
 #include "engine/compile/compiled_rule.h"
 #include "engine/compile/pack_environment.h"
 #include "engine/compile/rule_index.h"
@@ -16,6 +19,8 @@
 
 namespace assay {
 
+struct BundleReading;
+class BundleReader;
 class CompiledPack;
 struct CompiledPackDeleter {
   void operator()(const CompiledPack* pack) const;
@@ -31,11 +36,12 @@ const RulePack& source_pack(const CompiledPack& pack);
 
 // A fact that is computed when it is read.
 struct DerivedFact {
-  FactId fact = 0;
+  FactId fact = kNoSlot;
   Predicate expression;
   std::vector<std::uint32_t> reads;   // slots its expression reads, in the order of its text
   std::vector<std::uint32_t> inputs;  // all slots behind it that are not derived facts; sorted
-  std::vector<FactId> needs;  // derived facts it needs, itself last, each after what it needs
+  std::vector<FactId> needs;      // derived facts it needs, itself last, each after what it needs
+  std::unique_ptr<Arena> memory;  // what literals look at that the expression does not hold
 };
 
 // The steps of a stage up to one that may end it, or to its last one: the rules in them are
@@ -57,22 +63,21 @@ class CompiledPack {
  public:
   const RulePack& source() const { return source_; }
   const FactSchema& schema() const { return source_.schema; }
-  const Environment& names() const { return environment_.names; }
-  const PackSlots& slots() const { return environment_.slots; }
+  const PackSlots& slots() const { return slots_; }
   // Slots of the base environment and of the rule with the most `let` names.
   std::uint32_t slot_count() const { return slot_count_; }
 
   // In the engine's order: stage, step, place, id; unplaced ones at the end, by id.
-  std::span<const CompiledRule> rules() const { return rules_; }
+  const LazyList<CompiledRule>& rules() const { return rules_; }
   std::span<const CompiledStage> stages() const { return stages_; }
   std::uint32_t first_unplaced() const { return first_unplaced_; }
   // Position of a rule in rules(), or kUnplaced when the pack has no such rule.
   std::uint32_t find_rule(std::string_view id) const;
 
+  bool is_derived(FactId fact) const { return derived_of_fact_[fact] != kUnplaced; }
   const DerivedFact* derived(FactId fact) const {
     return derived_of_fact_[fact] == kUnplaced ? nullptr : &derived_[derived_of_fact_[fact]];
   }
-  std::span<const DerivedFact> derived_facts() const { return derived_; }
   // Derived facts whose value may change with `slot`, each after what it needs.
   std::span<const FactId> dependents(std::uint32_t slot) const { return dependents_[slot]; }
 
@@ -87,26 +92,35 @@ class CompiledPack {
   bool is_of_default_version(std::uint32_t rule) const { return is_of_default_version_[rule]; }
   const RuleIndex& index() const { return index_; }
 
+  // Of a pack from a bundle that holds it: what WakeSet wrote of its first walk.
+  std::unique_ptr<BundleReader> stored_walk() const;
+  bool has_stored_walk() const { return reading_ != nullptr; }
+
  private:
   friend class PackCompiler;
+  friend class PackBundle;  // compile/pack_bundle.h
   CompiledPack() = default;
 
   RulePack source_;
-  PackEnvironment environment_;
+  PackSlots slots_;
   Arena constants_;
   std::uint32_t slot_count_ = 0;
-  std::vector<CompiledRule> rules_;
+  LazyList<CompiledRule> rules_;
   std::vector<CompiledStage> stages_;
   std::uint32_t first_unplaced_ = 0;
-  std::unordered_map<std::string_view, std::uint32_t> by_id_;
-  std::vector<DerivedFact> derived_;
+  NameIndex<std::uint32_t> by_id_;
+  LazyList<DerivedFact> derived_;
   std::vector<std::uint32_t> derived_of_fact_;
-  std::vector<std::vector<FactId>> dependents_;
+  GroupedList<FactId> dependents_;
   std::vector<Value> initial_values_;
   std::vector<std::uint32_t> slot_numbers_;
   FactId version_fact_ = kNoSlot;
   std::vector<bool> is_of_default_version_;
   RuleIndex index_;
+  // Where the rest of a pack from a bundle is read from.
+  std::unique_ptr<const BundleReading> reading_;
+  std::unique_ptr<Arena> constants_owned_;
+  std::uint32_t number_in_bundle_ = 0;
 };
 
 }  // namespace assay

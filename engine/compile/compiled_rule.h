@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,8 +43,9 @@ struct CompiledFix {
 
 struct CompiledRule {
   const Rule* source = nullptr;
-  std::uint32_t stage = kUnplaced;  // index into RulePack::stages
-  std::uint32_t step = 0;           // ... and of the step in it
+  std::uint32_t position = kUnplaced;  // in CompiledPack::rules()
+  std::uint32_t stage = kUnplaced;     // index into RulePack::stages
+  std::uint32_t step = 0;              // ... and of the step in it
   VersionRange versions;
   std::vector<CompiledLet> lets;
   std::optional<Predicate> when;
@@ -62,6 +64,7 @@ struct CompiledRule {
   std::vector<FactId> derived;
   // Facts behind all of that whose values may differ from one run of the rule to another.
   std::vector<FactId> base_facts;
+  std::unique_ptr<Arena> memory;  // what literals look at that the pack does not hold
 
   bool is_derivation() const { return source->is_derivation(); }
   bool is_placed() const { return stage != kUnplaced; }

@@ -4,34 +4,47 @@
 
 #include <re2/re2.h>
 
+#include <mutex>
+#include <optional>
+
 namespace assay {
 
 struct CelPattern::Compiled {
-  explicit Compiled(std::string_view pattern)
-      : expression(re2::StringPiece(pattern.data(), pattern.size()), options()) {}
+  explicit Compiled(std::string_view text) : pattern(text) {}
 
-  static RE2::Options options() {
-    RE2::Options options;
-    options.set_log_errors(false);
-    options.set_max_mem(1 << 20);
-    return options;
+  const RE2& expression() {
+    std::call_once(once, [this] {
+      RE2::Options options;
+      options.set_log_errors(false);
+      options.set_max_mem(1 << 20);
+      program.emplace(pattern, options);
+      if (!program->ok()) error = program->error();
+    });
+    return *program;
   }
 
-  RE2 expression;
+  const std::string pattern;
+  std::once_flag once;
+  std::optional<RE2> program;
+  std::string error;
 };
 
-CelPattern::CelPattern(std::string_view pattern) : compiled_(std::make_unique<Compiled>(pattern)) {
-  if (!compiled_->expression.ok()) error_ = compiled_->expression.error();
-}
+CelPattern::CelPattern(std::string_view pattern) : compiled_(std::make_unique<Compiled>(pattern)) {}
 CelPattern::CelPattern(CelPattern&&) noexcept = default;
 CelPattern& CelPattern::operator=(CelPattern&&) noexcept = default;
 CelPattern::~CelPattern() = default;
 
-bool CelPattern::matches(std::string_view text) const {
-  if (!error_.empty()) return false;
-  return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), compiled_->expression);
+const std::string& CelPattern::error() const {
+  compiled_->expression();
+  return compiled_->error;
 }
 
-std::string_view CelPattern::pattern() const { return compiled_->expression.pattern(); }
+bool CelPattern::matches(std::string_view text) const {
+  const RE2& expression = compiled_->expression();
+  return expression.ok() &&
+         RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), expression);
+}
+
+std::string_view CelPattern::pattern() const { return compiled_->pattern; }
 
 }  // namespace assay

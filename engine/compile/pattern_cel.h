@@ -1,4 +1,6 @@
-// The pattern of `matches`: RE2 syntax over UTF-8, found anywhere in the text.
+// The pattern of `matches`: RE2 syntax over UTF-8, found anywhere in the text. It is compiled when
+// it is first asked anything, so that keeping one costs next to nothing. Safe to share between
+// threads.
 #pragma once
 
 #include <memory>
@@ -9,20 +11,19 @@ namespace assay {
 
 class CelPattern {
  public:
-  // An invalid pattern is kept with its fault: `error` is then not empty and nothing matches.
   explicit CelPattern(std::string_view pattern);
   CelPattern(CelPattern&&) noexcept;
   CelPattern& operator=(CelPattern&&) noexcept;
   ~CelPattern();
 
-  const std::string& error() const { return error_; }
+  // Why RE2 refuses it; then nothing matches. Empty for a valid pattern.
+  const std::string& error() const;
   bool matches(std::string_view text) const;
   std::string_view pattern() const;
 
  private:
   struct Compiled;
   std::unique_ptr<Compiled> compiled_;
-  std::string error_;
 };
 
 }  // namespace assay

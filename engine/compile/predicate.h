@@ -96,11 +96,13 @@ class Predicate {
   const std::vector<Instruction>& code() const { return code_; }
   const std::vector<Value>& constants() const { return constants_; }
   const std::vector<CelPattern>& patterns() const { return patterns_; }
+  // Not of a predicate that was read from a bundle: there the rule index has them.
   const std::vector<SlotGuard>& guards() const { return guards_; }
   std::uint32_t stack_size() const { return stack_size_; }
 
  private:
   friend class PredicateBuilder;  // compile/predicate_compiler.h
+  friend struct PredicateFields;  // compile/bundle_fields.h
 
   Type type_;
   std::vector<std::uint32_t> slots_;

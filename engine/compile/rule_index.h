@@ -3,65 +3,77 @@
 // the rules that ask for that value, and those whose condition is not tied to one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
+#include "engine/base/grouped_list.h"
 #include "engine/compile/compiled_rule.h"
 #include "engine/compile/predicate_guards.h"
 
 namespace assay {
 
+template <class T>
+class LazyList;
+
 class RuleIndex {
  public:
   RuleIndex() = default;
-  // `slot_count`: slots that are not `let` names. Looks into `rules`.
-  RuleIndex(std::span<const CompiledRule> rules, std::uint32_t slot_count);
+  // `slot_count`: slots that are not `let` names. The literals of guards stay where the rules'
+  // predicates keep them.
+  RuleIndex(const LazyList<CompiledRule>& rules, std::uint32_t slot_count);
 
   // Whether the rule has guards: it need only be judged when one of them holds.
-  bool is_guarded(std::uint32_t rule) const { return is_guarded_[rule]; }
+  bool is_guarded(std::uint32_t rule) const { return !guards_[rule].empty(); }
   // The guards of a guarded rule.
-  std::span<const SlotGuard* const> guards(std::uint32_t rule) const { return guards_[rule]; }
+  std::span<const SlotGuard> guards(std::uint32_t rule) const { return guards_[rule]; }
   // Calls `wake(rule)` for every guarded rule that has a guard on `slot` which holds for `value`.
   // A rule may be named more than once.
   template <class Wake>
   void wake(std::uint32_t slot, const Value& value, Wake&& wake) const {
-    const SlotEntry* entry = find(slot);
-    if (entry == nullptr) return;
+    const std::uint32_t entry = slot < entry_of_slot_.size() ? entry_of_slot_[slot] : kUnplaced;
+    if (entry == kUnplaced) return;
     if (value.is(ValueKind::unknown) || value.is(ValueKind::error)) {
-      for (const auto& [guard, rule] : entry->all) wake(rule);
+      for (const std::uint32_t guard : all_[entry]) wake(rule_of_guard_[guard]);
       return;
     }
-    const auto [begin, end] = entry->by_literal.equal_range(hash(value));
-    for (auto found = begin; found != end; ++found)
-      if (holds(*found->second.first, value)) wake(found->second.second);
-    for (const auto& [guard, rule] : entry->differing)
-      if (holds(*guard, value)) wake(rule);
+    const auto literals = literals_[entry];
+    const std::uint64_t wanted = hash(value);
+    auto at = std::lower_bound(
+        literals.begin(), literals.end(), wanted,
+        [](const HashedLiteral& literal, std::uint64_t other) { return literal.hash < other; });
+    for (; at != literals.end() && at->hash == wanted; ++at)
+      if (holds(guards_.items()[at->guard], value)) wake(rule_of_guard_[at->guard]);
+    for (const std::uint32_t guard : differing_[entry])
+      if (holds(guards_.items()[guard], value)) wake(rule_of_guard_[guard]);
   }
   // The slots that some guard looks at, sorted.
   const std::vector<std::uint32_t>& guarded_slots() const { return guarded_slots_; }
 
  private:
-  using Guarded = std::pair<const SlotGuard*, std::uint32_t>;
-  struct SlotEntry {
-    std::unordered_multimap<std::uint64_t, Guarded> by_literal;
-    std::vector<Guarded> differing;
-    std::vector<Guarded> all;
+  friend struct RuleIndexFields;  // compile/bundle_fields.h
+  struct HashedLiteral {
+    std::uint64_t hash = 0;
+    std::uint32_t guard = 0;
+    auto operator<=>(const HashedLiteral&) const = default;
   };
-
-  static std::uint64_t hash(const Value& value);
-  const SlotEntry* find(std::uint32_t slot) const {
-    const std::uint32_t at = slot < entry_of_slot_.size() ? entry_of_slot_[slot] : kUnplaced;
-    return at == kUnplaced ? nullptr : &entries_[at];
+  template <class Archive>
+  friend void fields(Archive& archive, HashedLiteral& literal) {
+    archive(literal.hash, literal.guard);
   }
 
-  std::vector<bool> is_guarded_;
-  std::vector<std::vector<const SlotGuard*>> guards_;
-  std::vector<std::uint32_t> entry_of_slot_;
-  std::vector<SlotEntry> entries_;
+  // The same on every machine, since bundles hold it.
+  static std::uint64_t hash(const Value& value);
+  void number_guards();
+
+  GroupedList<SlotGuard> guards_;  // by rule
+  std::vector<std::uint32_t> rule_of_guard_;
   std::vector<std::uint32_t> guarded_slots_;
+  std::vector<std::uint32_t> entry_of_slot_;  // index into guarded_slots_ and the following
+  GroupedList<std::uint32_t> all_;            // guards
+  GroupedList<std::uint32_t> differing_;      // guards that hold for many values
+  GroupedList<HashedLiteral> literals_;       // of the others, sorted
 };
 
 }  // namespace assay

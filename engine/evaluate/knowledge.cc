@@ -32,10 +32,12 @@ void load_contracts(SourceSet& sources, const FileSystem& files, const std::stri
   if (!contracts) return append(faults, std::move(contracts.error()));
   for (TensorContract& contract : *contracts) {
     Result<CompiledContract> compiled = compile_contract(std::move(contract));
-    if (compiled)
+    if (compiled) {
+      knowledge.contract_of_kernel.emplace(compiled->source.kernel, knowledge.contracts.size());
       knowledge.contracts.push_back(std::move(*compiled));
-    else
+    } else {
       append(faults, std::move(compiled.error()));
+    }
   }
 }
 
@@ -51,6 +53,11 @@ const CompiledPack* Knowledge::find_pack(std::string_view name) const {
   for (const CompiledPackPtr& pack : packs)
     if (source_pack(*pack).name == name) return pack.get();
   return nullptr;
+}
+
+const CompiledContract* Knowledge::find_contract(std::string_view kernel) const {
+  const auto found = contract_of_kernel.find(kernel);
+  return found == contract_of_kernel.end() ? nullptr : &contracts[found->second];
 }
 
 Result<std::vector<std::string>> find_pack_folders(const FileSystem& files,

@@ -3,9 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/base/lazy_list.h"
+#include "engine/base/name_index.h"
+#include "engine/compile/bundle_reader.h"
 #include "engine/compile/compiled_contract.h"
 #include "engine/compile/compiled_pack.h"
 #include "engine/model/dataset.h"
@@ -31,13 +36,23 @@ struct KnowledgeFolder {
 };
 
 // Immutable once loaded; safe to share between threads, together with the sources it was read into.
+// Of knowledge from a bundle (knowledge_bundle.h) most is read when it is first asked for.
 struct Knowledge {
-  std::vector<CompiledPackPtr> packs;       // by name
-  std::vector<CompiledContract> contracts;  // by kernel
+  // The bundle it is read from, and how; null for knowledge from source files.
+  std::unique_ptr<const BundleFile> bundle;
+  std::unique_ptr<const BundleReading> reading;
+
+  std::vector<CompiledPackPtr> packs;    // by name
+  LazyList<CompiledContract> contracts;  // by kernel
+  NameIndex<std::size_t> contract_of_kernel;
   Dataset dataset;
+  std::optional<SourceId> gpu_table;  // of a bundle that holds rules/gpus.yaml
 
   std::vector<const RulePack*> rule_packs() const;
   const CompiledPack* find_pack(std::string_view name) const;  // null when there is none
+  const CompiledContract* find_contract(std::string_view kernel) const;
+  // What was found to be wrong with the bundle so far: whoever gives an answer looks here before.
+  Diagnostics damage() const { return bundle == nullptr ? Diagnostics() : bundle->damage(); }
 };
 
 // The folders below `rules_folder` that hold a pack.yaml, sorted.

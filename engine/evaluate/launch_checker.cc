@@ -199,7 +199,10 @@ CheckReport check_launch(const CompiledPack& pack, const Launch& launch,
                          std::span<const GivenFact> facts, const CheckOptions& options,
                          CheckWorkspace* workspace) {
   std::optional<CheckWorkspace::State> own;
-  if (workspace == nullptr) own.emplace(pack);
+  if (workspace == nullptr) {
+    own.emplace(pack);
+    if (options.use_index && pack.has_stored_walk()) own->wake.emplace(own->table);
+  }
   CheckWorkspace::State& state = workspace == nullptr ? *own : workspace->state();
   ASSAY_CHECK(&state.table.pack() == &pack, "a workspace is used with the pack it was made for");
   load_launch(launch, facts, state.table);

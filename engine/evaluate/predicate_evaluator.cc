@@ -77,6 +77,7 @@ class Machine {
   Value run() {
     const Instruction* const code = predicate_.code().data();
     const std::size_t size = predicate_.code().size();
+    if (size == 0) return Value::error("there is no expression");
     std::size_t at = 0;
     while (at < size) {
       const Instruction& instruction = code[at];

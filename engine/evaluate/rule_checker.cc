@@ -83,18 +83,17 @@ Verdict judge_unknown(const CompiledRule& rule, FactTable& table, Judgement& jud
 
 bool may_apply(const CompiledRule& rule, FactTable& table) {
   const CompiledPack& pack = table.pack();
-  const auto position = static_cast<std::uint32_t>(&rule - pack.rules().data());
-  if (!pack.index().is_guarded(position)) return true;
-  for (const SlotGuard* guard : pack.index().guards(position)) {
-    const bool is_fact = guard->slot < pack.slots().fact_count;
-    if (is_fact && table.has_candidates(guard->slot)) {
-      for (const Candidate& candidate : table.candidates(guard->slot))
-        if (holds(*guard, candidate.value)) return true;
+  if (!pack.index().is_guarded(rule.position)) return true;
+  for (const SlotGuard& guard : pack.index().guards(rule.position)) {
+    const bool is_fact = guard.slot < pack.slots().fact_count;
+    if (is_fact && table.has_candidates(guard.slot)) {
+      for (const Candidate& candidate : table.candidates(guard.slot))
+        if (holds(guard, candidate.value)) return true;
       continue;
     }
-    if (is_fact && pack.derived(guard->slot) != nullptr)
-      table.compute(pack.derived(guard->slot)->needs);
-    if (holds(*guard, table.value(guard->slot))) return true;
+    if (is_fact && pack.derived(guard.slot) != nullptr)
+      table.compute(pack.derived(guard.slot)->needs);
+    if (holds(guard, table.value(guard.slot))) return true;
   }
   return false;
 }

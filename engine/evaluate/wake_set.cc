@@ -68,11 +68,13 @@ struct WakeSet::FirstWalk {
 
 WakeSet::WakeSet(FactTable& table) {
   const CompiledPack& pack = table.pack();
+  if (read_stored(pack)) return;
   const std::size_t count = pack.rules().size();
   for (Bits* bits : {&awake_, &visited_, &reworded_, &always_, &enabled_})
     bits->assign((count + 63) / 64, 0);
   verdicts_.assign(count, Verdict::not_applicable);
   memo_of_rule_.assign(count, kUnplaced);
+  memos_.clear();
   std::vector<bool> is_open(count, false);
   walk(table, is_open);
   subscribe(pack, is_open);
@@ -111,8 +113,8 @@ void WakeSet::add_memo(std::uint32_t position, const DerivationOutcome& outcome)
 
 void WakeSet::subscribe(const CompiledPack& pack, const std::vector<bool>& is_open) {
   const std::uint32_t slot_count = pack.slots().size;
-  readers_.resize(slot_count);
-  guarded_dependents_.resize(slot_count);
+  std::vector<std::vector<std::uint32_t>> readers(slot_count);
+  std::vector<std::vector<FactId>> guarded_dependents(slot_count);
   is_disturbed_.assign(pack.slots().fact_count, 0);
   for (std::uint32_t at = 0; at < pack.rules().size(); ++at) {
     if (!is_enabled(at) || !is_open[at]) continue;  // not open: only its guards count
@@ -131,13 +133,15 @@ void WakeSet::subscribe(const CompiledPack& pack, const std::vector<bool>& is_op
     std::sort(slots.begin(), slots.end());
     slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
     for (const std::uint32_t slot : slots)
-      if (slot < slot_count) readers_[slot].push_back(at);
+      if (slot < slot_count) readers[slot].push_back(at);
   }
   const auto& guarded = pack.index().guarded_slots();
   for (std::uint32_t slot = 0; slot < slot_count; ++slot)
     for (const FactId fact : pack.dependents(slot))
       if (std::binary_search(guarded.begin(), guarded.end(), fact))
-        guarded_dependents_[slot].push_back(fact);
+        guarded_dependents[slot].push_back(fact);
+  readers_ = GroupedList<std::uint32_t>(readers);
+  guarded_dependents_ = GroupedList<FactId>(guarded_dependents);
 }
 
 void WakeSet::begin() {

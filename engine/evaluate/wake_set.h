@@ -8,11 +8,15 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "engine/base/grouped_list.h"
 #include "engine/evaluate/derivation.h"
 
 namespace assay {
+
+struct BundleWriting;
 
 // What a rule found or did in the walk for a launch that says nothing.
 struct RuleMemo {
@@ -25,7 +29,10 @@ struct RuleMemo {
 class WakeSet {
  public:
   // Walks the pipeline of `table`'s pack on its initial values; `table` is reset before and after.
+  // A pack from a bundle brings the walk along: nothing is walked then.
   explicit WakeSet(FactTable& table);
+  // What a bundle holds of the walk.
+  std::string stored(const BundleWriting& writing) const;
 
   // All rules sleep.
   void begin();
@@ -71,6 +78,9 @@ class WakeSet {
 
  private:
   struct FirstWalk;
+  template <class Archive>
+  void visit(Archive& archive);
+  bool read_stored(const CompiledPack& pack);
   using Bits = std::vector<std::uint64_t>;
   static bool has(const Bits& bits, std::uint32_t at) {
     return (bits[at / 64] >> (at % 64) & 1) != 0;
@@ -93,11 +103,12 @@ class WakeSet {
   Bits always_;
   Bits enabled_;
   std::vector<Verdict> verdicts_;
-  Arena memory_;  // of the memos
+  Arena memory_;                          // of the memos
+  std::unique_ptr<Arena> stored_memory_;  // of memos from a bundle
   std::vector<RuleMemo> memos_;
   std::vector<std::uint32_t> memo_of_rule_;
-  std::vector<std::vector<std::uint32_t>> readers_;  // by slot: rules to wake whatever its value
-  std::vector<std::vector<FactId>> guarded_dependents_;  // by slot: derived facts with guards
+  GroupedList<std::uint32_t> readers_;      // by slot: rules to wake whatever its value
+  GroupedList<FactId> guarded_dependents_;  // by slot: derived facts with guards
   std::vector<char> is_disturbed_;  // by fact: something behind it differs from the first walk
   std::vector<FactId> disturbed_;
   std::uint32_t enabled_count_ = 0;

@@ -7,10 +7,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "engine/base/lazy_list.h"
+#include "engine/base/name_index.h"
 #include "engine/model/type.h"
 #include "engine/text/document.h"
 
@@ -59,12 +60,12 @@ struct FactDeclaration {
 };
 
 struct FactSchema {
-  std::vector<FactDeclaration> facts;
-  std::unordered_map<std::string, FactId> by_name;
-  std::unordered_map<std::string, FactId> by_flag;  // every spelling, with its dashes
+  LazyList<FactDeclaration> facts;
+  NameIndex<FactId> by_name;
+  NameIndex<FactId> by_flag;  // every spelling, with its dashes
 
   const FactDeclaration* find(std::string_view name) const {
-    const auto found = by_name.find(std::string(name));
+    const auto found = by_name.find(name);
     return found == by_name.end() ? nullptr : &facts[found->second];
   }
 };

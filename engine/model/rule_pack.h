@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/lazy_list.h"
 #include "engine/model/fact_schema.h"
 #include "engine/model/rule.h"
 
@@ -42,7 +43,7 @@ struct RulePack {
       config_flag;  // the flag that names a YAML file of arguments ("--config"); may be empty
   std::vector<PipelineStage> stages;
   FactSchema schema;
-  std::vector<Rule> rules;  // sorted by id
+  LazyList<Rule> rules;  // sorted by id
 };
 
 }  // namespace assay

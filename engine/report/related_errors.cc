@@ -106,10 +106,10 @@ class Relations {
     std::vector<RelatedError> related;
     std::set<std::size_t> taken{index};
     for (const RecordLink& link : record.see_also) {
-      const ErrorRecord* other = dataset_.find(link.id);
-      if (!other || related.size() == limit) continue;
-      if (taken.insert(static_cast<std::size_t>(other - dataset_.records.data())).second)
-        related.push_back({other, link.reason});
+      const auto other = dataset_.by_id.find(link.id);
+      if (other == dataset_.by_id.end() || related.size() == limit) continue;
+      if (taken.insert(other->second).second)
+        related.push_back({&dataset_.records[other->second], link.reason});
     }
     std::map<std::size_t, Closeness> close = closeness_to(index);
     std::vector<std::size_t> order;

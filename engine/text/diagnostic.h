@@ -79,6 +79,9 @@ inline constexpr DiagnosticCode unknown_fact{"unknown-fact"};
 // the program
 inline constexpr DiagnosticCode bad_usage{"bad-usage"};
 inline constexpr DiagnosticCode cannot_run{"cannot-run"};
+// bundles of compiled knowledge
+inline constexpr DiagnosticCode damaged_bundle{"damaged-bundle"};
+inline constexpr DiagnosticCode foreign_bundle{"foreign-bundle"};
 // kernel calls
 inline constexpr DiagnosticCode contract_violated{"contract-violated"};
 }  // namespace code

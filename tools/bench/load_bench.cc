@@ -1,11 +1,16 @@
-// What loading knowledge from its source files costs: the shipped packs and dataset from the disk's
-// cache, and 10,000 synthetic rules with a record each from memory. Loading is reading, checking
-// and compiling everything; the bytes read are reported as well.
+// What loading knowledge costs, from its source files and from a bundle: the shipped packs and
+// dataset from the disk's cache, and 10,000 synthetic rules with a record each. Loading files is
+// reading, checking and compiling everything; opening a bundle is that of a file that is mapped
+// anew each time. `first_check` goes on until one launch is checked, `all` until everything in the
+// bundle was read.
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <string>
 
-#include "engine/evaluate/knowledge.h"
+#include "engine/evaluate/knowledge_bundle.h"
+#include "engine/evaluate/launch_checker.h"
 #include "engine/text/file_system.h"
 
 namespace assay {
@@ -80,7 +85,7 @@ std::string record_text(int number) {
          R"("analyzedAt":"2026-01-01T00:00:00.000Z","schemaVersion":2})";
 }
 
-void load_synthetic(benchmark::State& state) {
+MemoryFileSystem synthetic_files() {
   MemoryFileSystem files;
   files.write("rules/synthetic/pack.yaml",
               "pack: synthetic\ntitle: Synthetic\nrepository: toy/engine\nversions: [\"1.0\"]\n"
@@ -96,9 +101,92 @@ void load_synthetic(benchmark::State& state) {
     files.write("rules/synthetic/area/rule-" + std::to_string(i) + ".yaml", rule_text(i));
     files.write("dataset/toy/backend-" + std::to_string(i) + ".json", record_text(i));
   }
-  load(state, files, KnowledgeFolder::below(""));
+  return files;
+}
+
+void load_synthetic(benchmark::State& state) {
+  load(state, synthetic_files(), KnowledgeFolder::below(""));
 }
 BENCHMARK(load_synthetic)->Unit(benchmark::kMillisecond);
+
+// A bundle in a file of its own, gone with the program.
+class BundleOnDisk {
+ public:
+  BundleOnDisk(const FileSystem& files, const std::string& root)
+      : path_("/tmp/assay-load-bench-" + std::to_string(::getpid()) + "-" +
+              std::to_string(root.size())) {
+    SourceSet sources;
+    Diagnostics warnings;
+    const auto knowledge = load_knowledge(sources, files, KnowledgeFolder::below(root), warnings);
+    if (!knowledge) return;
+    const std::string prefix = root.empty() ? "" : root + "/";
+    BundleInput input;
+    input.knowledge = &*knowledge;
+    input.sources = &sources;
+    input.root = prefix;
+    const std::string bytes = write_bundle(input);
+    size_ = bytes.size();
+    if (std::FILE* file = std::fopen(path_.c_str(), "wb")) {
+      std::fwrite(bytes.data(), 1, bytes.size(), file);
+      std::fclose(file);
+    }
+  }
+  ~BundleOnDisk() { std::remove(path_.c_str()); }
+  const std::string& path() const { return path_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::string path_;
+  std::size_t size_ = 0;
+};
+
+const BundleOnDisk& shipped_bundle() {
+  static const BundleOnDisk bundle(DiskFileSystem(), ASSAY_SOURCE_DIR);
+  return bundle;
+}
+const BundleOnDisk& synthetic_bundle() {
+  static const BundleOnDisk bundle(synthetic_files(), "");
+  return bundle;
+}
+
+template <class Use>
+void open(benchmark::State& state, const BundleOnDisk& bundle, Use use) {
+  std::size_t rules = 0;
+  std::size_t records = 0;
+  for (auto _ : state) {
+    SourceSet sources;
+    const auto knowledge = open_bundle(sources, bundle.path());
+    if (!knowledge) return state.SkipWithError(knowledge.error()[0].message.c_str());
+    use(*knowledge, sources);
+    rules = knowledge->packs[0]->rules().size();
+    records = knowledge->dataset.records.size();
+  }
+  state.counters["rules"] = static_cast<double>(rules);
+  state.counters["records"] = static_cast<double>(records);
+  state.counters["bytes"] = static_cast<double>(bundle.size());
+}
+
+void check_one(const Knowledge& knowledge, const SourceSet& /*sources*/) {
+  Launch launch;
+  launch.pack = knowledge.packs[0]->source().name;
+  benchmark::DoNotOptimize(check_launch(*knowledge.packs[0], launch, {}));
+}
+void only_open(const Knowledge& /*knowledge*/, const SourceSet& /*sources*/) {}
+
+void open_shipped(benchmark::State& state) { open(state, shipped_bundle(), only_open); }
+BENCHMARK(open_shipped)->Unit(benchmark::kMillisecond);
+void open_synthetic(benchmark::State& state) { open(state, synthetic_bundle(), only_open); }
+BENCHMARK(open_synthetic)->Unit(benchmark::kMillisecond);
+void open_shipped_and_first_check(benchmark::State& state) {
+  open(state, shipped_bundle(), check_one);
+}
+BENCHMARK(open_shipped_and_first_check)->Unit(benchmark::kMillisecond);
+void open_synthetic_and_first_check(benchmark::State& state) {
+  open(state, synthetic_bundle(), check_one);
+}
+BENCHMARK(open_synthetic_and_first_check)->Unit(benchmark::kMillisecond);
+void open_shipped_and_read_all(benchmark::State& state) { open(state, shipped_bundle(), read_all); }
+BENCHMARK(open_shipped_and_read_all)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace assay

@@ -8,6 +8,7 @@
 
 #include "tools/cli/command.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/knowledge_location.h"
 #include "tools/cli/launch_check.h"
 
 namespace assay::cli {
@@ -70,12 +71,14 @@ class CheckCommand final : public Command {
     const auto outcome = check_launches(settings_, files_, session);
     if (!outcome) return kNoAnswer;
     session.console.show(outcome->warnings, session.sources);
-    if (fix_) {
-      print_repaired(*outcome, session);
-    } else {
-      session.console.write(report_text(settings_, *outcome, session,
-                                        session.console.text_options(settings_.verbose)));
-    }
+    const std::string report = report_text(settings_, *outcome, session,
+                                           fix_ ? session.console.error_text_options()
+                                                : session.console.text_options(settings_.verbose));
+    if (!is_whole(outcome->knowledge, session)) return kNoAnswer;
+    if (fix_)
+      print_repaired(*outcome, report, session);
+    else
+      session.console.write(report);
     if (outcome->has_violations() || (settings_.strict && outcome->has_warnings()))
       return kFindings;
     return kClean;
@@ -84,7 +87,8 @@ class CheckCommand final : public Command {
  private:
   // A launch without a repair is printed as it is: whoever writes the output to a file gets no
   // empty one, and the findings and the exit status say that it is not repaired.
-  void print_repaired(const CheckOutcome& outcome, Session& session) const {
+  static void print_repaired(const CheckOutcome& outcome, const std::string& report,
+                             Session& session) {
     std::vector<SourceId> sources;
     std::size_t unrepaired = 0;
     for (const CheckedLaunch& one : outcome.checked) {
@@ -93,9 +97,7 @@ class CheckCommand final : public Command {
       if (std::find(sources.begin(), sources.end(), source) == sources.end())
         sources.push_back(source);
     }
-    if (outcome.has_violations())
-      session.console.write_error(
-          report_text(settings_, outcome, session, session.console.error_text_options()));
+    if (outcome.has_violations()) session.console.write_error(report);
     if (unrepaired > 0)
       session.console.write_error(
           fmt::format("launches without a repair, printed as they were: {}\n", unrepaired));

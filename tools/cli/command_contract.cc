@@ -64,15 +64,14 @@ class ContractCommand final : public Command {
     if (operands_.empty()) return usage_fault(session, "no kernel named");
     const auto knowledge = open_knowledge(session);
     if (!knowledge) return kNoAnswer;
-    const CompiledContract* contract = nullptr;
-    std::vector<std::string_view> names;
-    for (const CompiledContract& one : knowledge->contracts) {
-      names.push_back(one.source.kernel);
-      if (one.source.kernel == operands_[0]) contract = &one;
-    }
-    if (contract == nullptr)
+    const CompiledContract* contract = knowledge->find_contract(operands_[0]);
+    if (!is_whole(*knowledge, session)) return kNoAnswer;
+    if (contract == nullptr) {
+      std::vector<std::string_view> names;
+      for (const CompiledContract& one : knowledge->contracts) names.push_back(one.source.kernel);
       return usage_fault(session, "no contract for a kernel `" + operands_[0] + "`",
                          did_you_mean(operands_[0], names));
+    }
     const auto call = read_call(session, contract->source);
     if (!call) {
       session.console.show(call.error(), session.sources);

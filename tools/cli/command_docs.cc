@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/evaluate/knowledge_bundle.h"
 #include "engine/report/site_writer.h"
 #include "tools/cli/command.h"
 #include "tools/cli/exit_code.h"
@@ -45,6 +46,8 @@ class DocsCommand final : public Command {
       return usage_fault(session, "`--out` is missing", "name the folder for the site: --out site");
     const std::optional<Knowledge> knowledge = open_knowledge(session);
     if (!knowledge) return kNoAnswer;
+    read_all(*knowledge, session.sources);
+    if (!is_whole(*knowledge, session)) return kNoAnswer;
     const std::vector<const RulePack*> packs = knowledge->rule_packs();
     std::vector<const TensorContract*> contracts;
     for (const CompiledContract& contract : knowledge->contracts)

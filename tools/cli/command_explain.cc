@@ -80,6 +80,7 @@ class ExplainCommand final : public Command {
     std::vector<const ErrorRecord*> records;
     std::vector<Explanation> explanations;
     Diagnostics faults = answer(*knowledge, session, records, explanations);
+    if (!is_whole(*knowledge, session)) return kNoAnswer;
     if (!faults.empty()) {
       session.console.show(faults, session.sources);
       return kNoAnswer;

@@ -46,7 +46,7 @@ class LintCommand final : public Command {
       return kNoAnswer;
     }
     Diagnostics found;  // so far the warnings of loading
-    const auto knowledge = load_knowledge(session.sources, session.files, selection->folder, found);
+    const auto knowledge = load_selected(session, *selection, found);
     if (!knowledge) {
       append(found, knowledge.error());
       session.console.show(found, session.sources);

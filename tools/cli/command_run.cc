@@ -9,6 +9,7 @@
 #include "tools/cli/child_process.h"
 #include "tools/cli/command.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/knowledge_location.h"
 #include "tools/cli/launch_check.h"
 
 namespace assay::cli {
@@ -41,10 +42,12 @@ class RunCommand final : public Command {
     if (!outcome) return kRefused;
     session.console.show(outcome->warnings, session.sources);
     if (outcome->has_violations() || (settings_.strict && outcome->has_warnings())) {
-      session.console.write(report_text(settings_, *outcome, session,
-                                        session.console.text_options(settings_.verbose)));
+      const std::string report = report_text(settings_, *outcome, session,
+                                             session.console.text_options(settings_.verbose));
+      if (is_whole(outcome->knowledge, session)) session.console.write(report);
       return kRefused;
     }
+    if (!is_whole(outcome->knowledge, session)) return kRefused;
     if (!session.console.finish()) return kRefused;
 
     int status = 0;
@@ -57,22 +60,28 @@ class RunCommand final : public Command {
  private:
   static void explain_tail(const CheckOutcome& outcome, const ChildOutcome& child,
                            Session& session) {
-    if (!session.files.is_folder(outcome.folder.dataset)) return;
-    Diagnostics unshown;
-    const Result<Dataset> dataset =
-        read_dataset(session.sources, session.files, outcome.folder.dataset, unshown);
-    if (!dataset) {
-      session.console.show(dataset.error(), session.sources);
-      return;
+    Dataset read;
+    const bool is_bundled = outcome.knowledge.bundle != nullptr;
+    if (!is_bundled) {
+      if (!session.files.is_folder(outcome.folder.dataset)) return;
+      Diagnostics unshown;
+      Result<Dataset> dataset =
+          read_dataset(session.sources, session.files, outcome.folder.dataset, unshown);
+      if (!dataset) {
+        session.console.show(dataset.error(), session.sources);
+        return;
+      }
+      read = std::move(*dataset);
     }
-    const Result<MessageMatcher> matcher = MessageMatcher::compile(*dataset);
+    const Dataset& dataset = is_bundled ? outcome.knowledge.dataset : read;
+    const Result<MessageMatcher> matcher = MessageMatcher::compile(dataset);
     if (!matcher) {
       session.console.show(matcher.error(), session.sources);
       return;
     }
     const Explanation explanation =
         explain_text(*matcher, "the end of its output", child.output_tail);
-    if (!explanation.errors.empty())
+    if (is_whole(outcome.knowledge, session) && !explanation.errors.empty())
       session.console.write_error(
           write_text_explanation(explanation, session.console.error_text_options()));
   }

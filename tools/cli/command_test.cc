@@ -33,8 +33,7 @@ class TestCommand final : public Command {
     const auto selection = select_knowledge(session.common.knowledge, paths_, session.files);
     if (!selection) return no_answer(selection.error(), session);
     Diagnostics warnings;
-    const auto knowledge =
-        load_knowledge(session.sources, session.files, selection->folder, warnings);
+    const auto knowledge = load_selected(session, *selection, warnings);
     if (!knowledge) return no_answer(knowledge.error(), session);
     const Diagnostics empty = find_empty_paths(*selection, *knowledge, session.sources);
     if (!empty.empty()) return no_answer(empty, session);

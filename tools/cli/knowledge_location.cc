@@ -7,6 +7,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "engine/compile/bundle_format.h"
+#include "engine/evaluate/knowledge_bundle.h"
+#include "tools/cli/bundle_currency.h"
+
 namespace assay::cli {
 namespace {
 
@@ -30,6 +34,12 @@ std::string or_here(const fs::path& folder) {
 bool holds_knowledge(const std::string& folder, const FileSystem& files) {
   const KnowledgeFolder below = KnowledgeFolder::below(folder);
   return files.is_folder(below.rules) || files.is_folder(below.dataset);
+}
+
+constexpr const char* kBundleName = "knowledge.assay";
+
+KnowledgePlace place_below(const std::string& root) {
+  return {KnowledgeFolder::below(root), root.empty() ? "" : root + "/", {}, false};
 }
 
 struct Place {
@@ -67,35 +77,60 @@ Result<Place> place_of(const std::string& name, const FileSystem& files) {
 
 }  // namespace
 
-Result<KnowledgeFolder> find_knowledge(const std::optional<std::string>& named) {
-  std::string root;
+Result<KnowledgePlace> find_knowledge(const std::optional<std::string>& named) {
   if (named) {
-    root = *named;
+    std::string root = *named;
+    if (DiskFileSystem().is_file(root)) return KnowledgePlace{{}, {}, root, false};
     while (root.size() > 1 && root.back() == '/') root.pop_back();
-  } else {
-    std::error_code fault;
-    const fs::path program = fs::read_symlink("/proc/self/exe", fault);
-    const fs::path beside = program.parent_path().parent_path() / "share" / "assay";
-    const fs::path found = fault ? fs::path() : fs::canonical(beside, fault);
-    if (fault)
-      return make_error(
-          code::unreadable_file, {},
-          "no knowledge came with this program: there is no folder `" + beside.string() + "`",
-          "name a folder with rules/ and dataset/ with --knowledge");
-    root = seen_from_here(found);
+    return place_below(root);
   }
-  return KnowledgeFolder::below(root);
+  std::error_code fault;
+  const fs::path program = fs::read_symlink("/proc/self/exe", fault);
+  const fs::path beside = program.parent_path().parent_path() / "share" / "assay";
+  const fs::path found = fault ? fs::path() : fs::canonical(beside, fault);
+  if (fault)
+    return make_error(
+        code::unreadable_file, {},
+        "no knowledge came with this program: there is no folder `" + beside.string() + "`",
+        "name a folder with rules/ and dataset/ with --knowledge");
+  KnowledgePlace place = place_below(seen_from_here(found));
+  const bool is_checkout = fs::is_symlink(beside, fault);
+  const fs::path bundle = (is_checkout ? program.parent_path() : beside) / kBundleName;
+  if (fs::is_regular_file(bundle, fault)) place.bundle = bundle.string();
+  place.is_bundle_optional = is_checkout;
+  return place;
+}
+
+Result<Knowledge> load_knowledge(Session& session, const KnowledgePlace& place,
+                                 KnowledgeParts parts, Diagnostics& warnings) {
+  if (!place.bundle.empty()) {
+    auto bytes = FileBytes::map(place.bundle, kMaxBundleBytes);
+    auto file = bytes ? BundleFile::open(std::move(*bytes), place.bundle)
+                      : Result<std::unique_ptr<const BundleFile>>(std::move(bytes.error()));
+    if (!place.is_bundle_optional) {
+      if (!file) return std::move(file.error());
+      return open_bundle(session.sources, std::move(*file), place.root);
+    }
+    if (file && is_current(**file, place.bundle, place.root))
+      return open_bundle(session.sources, std::move(*file), place.root);
+  }
+  return assay::load_knowledge(session.sources, session.files, place.folder, warnings, parts);
+}
+
+bool is_whole(const Knowledge& knowledge, Session& session) {
+  const Diagnostics damage = knowledge.damage();
+  if (!damage.empty()) session.console.show(damage, session.sources);
+  return damage.empty();
 }
 
 std::optional<Knowledge> open_knowledge(Session& session, KnowledgeParts parts) {
-  const Result<KnowledgeFolder> folder = find_knowledge(session.common.knowledge);
-  if (!folder) {
-    session.console.show(folder.error(), session.sources);
+  const Result<KnowledgePlace> place = find_knowledge(session.common.knowledge);
+  if (!place) {
+    session.console.show(place.error(), session.sources);
     return std::nullopt;
   }
   Diagnostics warnings;
-  Result<Knowledge> knowledge =
-      load_knowledge(session.sources, session.files, *folder, warnings, parts);
+  Result<Knowledge> knowledge = load_knowledge(session, *place, parts, warnings);
   if (!knowledge) {
     session.console.show(knowledge.error(), session.sources);
     return std::nullopt;
@@ -114,7 +149,9 @@ Result<KnowledgeSelection> select_knowledge(const std::optional<std::string>& na
                                             const FileSystem& files) {
   KnowledgeSelection selection;
   if (paths.empty()) {
-    ASSAY_TRY(selection.folder, find_knowledge(named));
+    ASSAY_TRY(KnowledgePlace place, find_knowledge(named));
+    selection.folder = std::move(place.folder);
+    if (named) selection.bundle = std::move(place.bundle);  // else its sources are looked at
     return selection;
   }
   bool is_everything = false;
@@ -137,6 +174,17 @@ Result<KnowledgeSelection> select_knowledge(const std::optional<std::string>& na
   return selection;
 }
 
+Result<Knowledge> load_selected(Session& session, const KnowledgeSelection& selection,
+                                Diagnostics& warnings) {
+  if (selection.bundle.empty())
+    return assay::load_knowledge(session.sources, session.files, selection.folder, warnings);
+  ASSAY_TRY(Knowledge knowledge, open_bundle(session.sources, selection.bundle));
+  read_all(knowledge, session.sources);
+  Diagnostics damage = knowledge.damage();
+  if (!damage.empty()) return damage;
+  return knowledge;
+}
+
 Diagnostics find_empty_paths(const KnowledgeSelection& selection, const Knowledge& knowledge,
                              const SourceSet& sources) {
   constexpr const char* kHelp =
@@ -151,7 +199,7 @@ Diagnostics find_empty_paths(const KnowledgeSelection& selection, const Knowledg
   if (selection.paths.empty() && is_bare)
     refuse(fs::path(selection.folder.dataset).parent_path().string());
   for (const std::string& path : selection.paths) {
-    const KnowledgeSelection one{selection.folder, {path}};
+    const KnowledgeSelection one{selection.folder, {}, {path}};
     bool is_empty = true;
     for (SourceId id = 0; id < sources.size() && is_empty; ++id)
       is_empty = !one.covers(sources.get(id).name());

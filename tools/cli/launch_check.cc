@@ -103,9 +103,9 @@ Result<std::set<FactId>> pinned_arguments(const std::vector<std::string>& names,
 Result<CheckedLaunch> check_one(const CheckSettings& settings, const CheckOutcome& outcome,
                                 const Launch& launch, Session& session, Diagnostics& warnings) {
   const CompiledPack& pack = *outcome.knowledge.find_pack(launch.pack);
-  ASSAY_TRY(
-      const std::vector<GivenFact> facts,
-      collect_facts(settings.facts, outcome.folder, source_pack(pack), launch, session, warnings));
+  ASSAY_TRY(const std::vector<GivenFact> facts,
+            collect_facts(settings.facts, outcome.gpu_table(), source_pack(pack), launch, session,
+                          warnings));
   RepairOptions repairs;
   ASSAY_TRY(repairs.keep, pinned_arguments(settings.keep, source_pack(pack)));
   CheckedLaunch checked{&launch, check_launch(pack, launch, facts)};
@@ -162,6 +162,11 @@ bool CheckOutcome::has_warnings() const {
          });
 }
 
+std::variant<SourceId, std::string> CheckOutcome::gpu_table() const {
+  if (knowledge.gpu_table) return *knowledge.gpu_table;
+  return folder.gpu_table();
+}
+
 namespace {
 
 // The records that the rules of the findings join.
@@ -187,11 +192,12 @@ std::optional<CheckOutcome> check_launches(const CheckSettings& settings,
     session.console.show(faults, session.sources);
     return std::nullopt;
   };
-  const Result<KnowledgeFolder> folder = find_knowledge(session.common.knowledge);
-  if (!folder) return show(folder.error());
-  std::optional<Knowledge> knowledge = open_knowledge(session, KnowledgeParts::rules);
-  if (!knowledge) return std::nullopt;
-  CheckOutcome outcome{*folder, std::move(*knowledge), {}, {}, {}};
+  const Result<KnowledgePlace> place = find_knowledge(session.common.knowledge);
+  if (!place) return show(place.error());
+  Diagnostics unshown;
+  Result<Knowledge> knowledge = load_knowledge(session, *place, KnowledgeParts::rules, unshown);
+  if (!knowledge) return show(knowledge.error());
+  CheckOutcome outcome{place->folder, std::move(*knowledge), {}, {}, {}};
 
   const std::vector<const RulePack*> packs = outcome.knowledge.rule_packs();
   LaunchReading reading{packs, &session.files, InputKind::automatic};
@@ -206,10 +212,11 @@ std::optional<CheckOutcome> check_launches(const CheckSettings& settings,
     if (!checked) return show(checked.error());
     outcome.checked.push_back(std::move(*checked));
   }
-  Diagnostics unshown;
-  Result<Dataset> records = records_of(outcome, session, unshown);
-  if (!records) return show(records.error());
-  outcome.knowledge.dataset = std::move(*records);
+  if (outcome.knowledge.bundle == nullptr) {
+    Result<Dataset> records = records_of(outcome, session, unshown);
+    if (!records) return show(records.error());
+    outcome.knowledge.dataset = std::move(*records);
+  }
   return outcome;
 }
 

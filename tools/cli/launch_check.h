@@ -4,6 +4,7 @@
 #include <list>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "engine/evaluate/knowledge.h"
@@ -34,6 +35,8 @@ struct CheckOutcome {
   std::vector<CheckedLaunch> checked;
   Diagnostics warnings;  // of reading the launches
 
+  // Where the table of GPUs is: a source that was read, or a file.
+  std::variant<SourceId, std::string> gpu_table() const;
   bool has_violations() const;
   bool has_warnings() const;  // or undecided rules
 };

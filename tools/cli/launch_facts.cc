@@ -123,9 +123,9 @@ std::vector<Option> FactOptions::table() {
 }
 
 Result<std::vector<GivenFact>> collect_facts(const FactOptions& options,
-                                             const KnowledgeFolder& folder, const RulePack& pack,
-                                             const Launch& launch, Session& session,
-                                             Diagnostics& warnings) {
+                                             const std::variant<SourceId, std::string>& gpu_table,
+                                             const RulePack& pack, const Launch& launch,
+                                             Session& session, Diagnostics& warnings) {
   std::vector<GivenFact> all;
   if (!options.gpu && std::none_of(options.facts.begin(), options.facts.end(), is_about_gpu)) {
     std::vector<GivenFact> machine = read_machine_facts();
@@ -147,8 +147,11 @@ Result<std::vector<GivenFact>> collect_facts(const FactOptions& options,
       faults.insert(faults.end(), facts.error().begin(), facts.error().end());
   };
   if (options.gpu) {
+    const auto* read = std::get_if<SourceId>(&gpu_table);
     ASSAY_TRY(const SourceId table,
-              add_file(session.sources, session.files, folder.gpu_table(), kMaxTableBytes));
+              read != nullptr ? Result<SourceId>(*read)
+                              : add_file(session.sources, session.files,
+                                         std::get<std::string>(gpu_table), kMaxTableBytes));
     take(read_gpu(session.sources, table, *options.gpu));
   }
   if (options.engine_version) take(engine_version_fact(*options.engine_version, pack, warnings));

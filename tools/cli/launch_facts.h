@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "engine/evaluate/knowledge.h"
@@ -22,13 +23,13 @@ struct FactOptions {
   std::vector<Option> table();
 };
 
-// For one launch. Where several say the same fact, --fact beats --gpu and --engine-version, and
-// these beat what was found: the config.json of a model in a local folder, and this machine's GPUs
-// (asked only when nobody said anything about a GPU). Errors: those of the readers in
-// read/given_fact_reader.h.
+// For one launch. `gpu_table`: a source that was read, or a file. Where several say the same fact,
+// --fact beats --gpu and --engine-version, and these beat what was found: the config.json of a
+// model in a local folder, and this machine's GPUs (asked only when nobody said anything about a
+// GPU). Errors: those of the readers in read/given_fact_reader.h.
 Result<std::vector<GivenFact>> collect_facts(const FactOptions& options,
-                                             const KnowledgeFolder& folder, const RulePack& pack,
-                                             const Launch& launch, Session& session,
-                                             Diagnostics& warnings);
+                                             const std::variant<SourceId, std::string>& gpu_table,
+                                             const RulePack& pack, const Launch& launch,
+                                             Session& session, Diagnostics& warnings);
 
 }  // namespace assay::cli

@@ -22,6 +22,7 @@ std::vector<Verb> all_verbs() {
       {"lint", "Show everything wrong with rules and records", make_lint_command},
       {"test", "Run the examples in rules and records", make_test_command},
       {"contract", "Show everything wrong with a kernel call", make_contract_command},
+      {"pack", "Compile all knowledge into one file", make_pack_command},
       {"eval", "Evaluate an expression of the rule language", make_eval_command},
       {"reference", "Print the reference of this program", make_reference_command, true},
   };

@@ -7,8 +7,9 @@ std::vector<Option> common_option_table(CommonOptions& common) {
   return {
       {.name = "knowledge",
        .target = &common.knowledge,
-       .placeholder = "DIR",
-       .help = "Folder that holds rules/ and dataset/ (default: those that came with the program)",
+       .placeholder = "PATH",
+       .help = "Folder that holds rules/ and dataset/, or a bundle of them (default: what came with "
+               "the program)",
        .is_path = true},
       {.name = "color",
        .target = &common.color,

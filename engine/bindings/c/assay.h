@@ -33,7 +33,9 @@ typedef struct assay_knowledge assay_knowledge;
 /* "0.1.0". Never freed. */
 ASSAY_API const char* assay_version(void) ASSAY_NOEXCEPT;
 
-/* Loads the folder that holds rules/ and dataset/. With ASSAY_CLEAN, *knowledge is to be freed with
+/* Loads the folder that holds rules/ and dataset/, or the bundle of `assay pack`, which is quicker. A
+ * bundle is read while it is used: it must stay as it is, and what is found to be damaged is said by
+ * the call that needs it. With ASSAY_CLEAN, *knowledge is to be freed with
  * assay_knowledge_free; with ASSAY_NO_ANSWER it is NULL and *message, where `message` is not NULL,
  * says what is wrong. */
 ASSAY_API assay_status assay_knowledge_load(const char* folder, assay_knowledge** knowledge,

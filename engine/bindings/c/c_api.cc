@@ -10,6 +10,7 @@
 #include "engine/bindings/c/assay.h"
 #include "engine/evaluate/explanation.h"
 #include "engine/evaluate/knowledge.h"
+#include "engine/evaluate/knowledge_bundle.h"
 #include "engine/evaluate/launch_checker.h"
 #include "engine/evaluate/message_matcher.h"
 #include "engine/evaluate/repair_search.h"
@@ -61,11 +62,16 @@ assay_status guarded(char** message, Work work) noexcept {
   return ASSAY_NO_ANSWER;
 }
 
-assay_status load(const std::string& folder, assay_knowledge** result, char** message) {
-  SourceSet sources;
+Result<Knowledge> read_knowledge(const std::string& path, SourceSet& sources) {
+  const DiskFileSystem files;
+  if (files.is_file(path)) return open_bundle(sources, path);
   Diagnostics warnings;
-  Result<Knowledge> knowledge =
-      load_knowledge(sources, DiskFileSystem(), KnowledgeFolder::below(folder), warnings);
+  return load_knowledge(sources, files, KnowledgeFolder::below(path), warnings);
+}
+
+assay_status load(const std::string& path, assay_knowledge** result, char** message) {
+  SourceSet sources;
+  Result<Knowledge> knowledge = read_knowledge(path, sources);
   if (!knowledge) return no_answer(knowledge.error(), sources, message);
   Result<MessageMatcher> matcher = MessageMatcher::compile(knowledge->dataset);
   if (!matcher) return no_answer(matcher.error(), sources, message);
@@ -105,7 +111,11 @@ assay_status check(const assay_knowledge& known, std::string text, const char* c
     is_clean = false;
     find_repairs(pack, sources, launch, *given, one);
   }
-  *report = copy(write_json_report({checked, &sources, &known.knowledge.dataset}));
+  const std::string text_of_report =
+      write_json_report({checked, &sources, &known.knowledge.dataset});
+  const Diagnostics damage = known.knowledge.damage();
+  if (!damage.empty()) return no_answer(damage, sources, message);
+  *report = copy(text_of_report);
   if (*report == nullptr) return no_answer("out of memory", message);
   return is_clean ? ASSAY_CLEAN : ASSAY_FINDINGS;
 }
@@ -150,6 +160,8 @@ assay_status assay_explain(const assay_knowledge* knowledge, const char* text, s
     if (knowledge == nullptr) return no_answer("`knowledge` is NULL", message);
     if (text == nullptr && size > 0) return no_answer("`text` is NULL", message);
     const Explanation explanation = explain_text(knowledge->matcher, "<text>", {text, size});
+    const Diagnostics damage = knowledge->knowledge.damage();
+    if (!damage.empty()) return no_answer(damage, knowledge->sources, message);
     *report = copy(write_json_explanations({&explanation, 1}));
     if (*report == nullptr) return no_answer("out of memory", message);
     return explanation.errors.empty() ? ASSAY_FINDINGS : ASSAY_CLEAN;

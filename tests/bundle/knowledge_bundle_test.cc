@@ -1,0 +1,113 @@
+// Knowledge in a bundle is the knowledge it was made from.
+#include "engine/evaluate/knowledge_bundle.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/evaluate/launch_checker.h"
+#include "engine/evaluate/wake_set.h"
+#include "engine/text/diagnostic_rendering.h"
+#include "tests/bundle/small_knowledge.h"
+
+namespace assay::test {
+namespace {
+
+Knowledge opened(const std::string& bytes, SourceSet& sources, const std::string& root = "here/") {
+  auto file = BundleFile::open(FileBytes(bytes), "x.assay");
+  EXPECT_TRUE(file);
+  auto knowledge = open_bundle(sources, std::move(*file), root);
+  EXPECT_TRUE(knowledge);
+  return std::move(*knowledge);
+}
+
+std::string faults(const Diagnostics& diagnostics) {
+  std::string text;
+  for (const Diagnostic& one : diagnostics) text += render_diagnostic(one, SourceSet(), false);
+  return text;
+}
+
+TEST(KnowledgeBundle, TheSameKnowledgeGivesTheSameBytesWhereverItLies) {
+  const std::string here = small_bundle("here");
+  EXPECT_EQ(here, small_bundle("here"));
+  EXPECT_EQ(here, small_bundle("/some/where/else"));
+}
+
+// Writing what was read gives the same bytes only if everything was read.
+TEST(KnowledgeBundle, WritingWhatWasReadGivesTheSameBytes) {
+  const std::string bundle = small_bundle();
+  SourceSet sources;
+  const Knowledge knowledge = opened(bundle, sources);
+  BundleInput input;
+  input.knowledge = &knowledge;
+  input.sources = &sources;
+  input.root = "here/";
+  input.matcher_tables = matcher_tables(knowledge);
+  input.folders = {"here/rules", "here/dataset"};
+  EXPECT_EQ(write_bundle(input), bundle);
+  EXPECT_EQ(faults(knowledge.damage()), "");
+}
+
+TEST(KnowledgeBundle, SourcesAreNamedAndQuotedAsTheFilesAre) {
+  SourceSet sources;
+  sources.add("<before>", "");
+  const Knowledge knowledge = opened(small_bundle(), sources, "there/");
+  const Rule& rule = knowledge.packs[0]->source().rules[1];
+  EXPECT_EQ(rule.path, "there/rules/demo/area/cache-of-fa3.yaml");
+  const Source& source = sources.get(rule.id_span.source);
+  EXPECT_EQ(source.name(), rule.path);
+  EXPECT_EQ(sources.text(rule.id_span), rule.id);
+  EXPECT_EQ(source.position(rule.id_span.begin), (Position{1, 5}));
+  const CompiledContract* contract = knowledge.find_contract("demo_kernel");
+  ASSERT_NE(contract, nullptr);
+  EXPECT_EQ(contract->source.path, "there/rules/kernels/demo_kernel.yaml");
+  EXPECT_EQ(sources.get(contract->source.span.source).name(), contract->source.path);
+  EXPECT_EQ(knowledge.find_contract("other"), nullptr);
+  EXPECT_EQ(knowledge.dataset.find("00000000000000a1")->slug, "cache-of-fa3");
+  EXPECT_EQ(matcher_tables(knowledge), "tables of the matcher");
+}
+
+TEST(KnowledgeBundle, OutlivesItsRulesBeingReadByManyThreadsAtOnce) {
+  SourceSet sources;
+  const Knowledge knowledge = opened(small_bundle(), sources);
+  const CompiledPack& pack = *knowledge.packs[0];
+  std::vector<std::string> seen(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::string& ids : seen)
+      threads.emplace_back([&pack, &ids] {
+        CheckWorkspace workspace(pack);
+        for (const CompiledRule& rule : pack.rules()) ids += rule.source->id + rule.source->summary;
+        for (const FactDeclaration& fact : pack.schema().facts) ids += fact.name;
+      });
+  }
+  for (const std::string& ids : seen) EXPECT_EQ(ids, seen[0]);
+  EXPECT_EQ(faults(knowledge.damage()), "");
+}
+
+TEST(KnowledgeBundle, SaysWhatIsDamagedWhenItIsRead) {
+  std::string bytes = small_bundle();
+  const std::size_t at = bytes.find("Keeps the backend.");
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] = 'k';
+  SourceSet sources;
+  const Knowledge knowledge = opened(bytes, sources);
+  EXPECT_EQ(faults(knowledge.damage()), "");
+  read_all(knowledge, sources);
+  EXPECT_EQ(faults(knowledge.damage()),
+            "error[damaged-bundle]: the bundle `x.assay` is damaged: an item is altered\n"
+            "   = help: make it anew with `assay pack`\n");
+}
+
+TEST(KnowledgeBundle, RefusesWhatIsNoFileToMap) {
+  SourceSet sources;
+  const auto folder = open_bundle(sources, "/");
+  ASSERT_FALSE(folder);
+  EXPECT_EQ(folder.error()[0].code, code::unreadable_file);
+  EXPECT_FALSE(open_bundle(sources, "/nowhere/x.assay"));
+}
+
+}  // namespace
+}  // namespace assay::test
