@@ -3,6 +3,7 @@
 #include "engine/compile/pack_bundle.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/compile/bundle_fields.h"
 
@@ -75,7 +76,7 @@ LazyList<T> list_of(const BundleReading& reading, SectionKind kind, std::uint32_
       std::make_unique<CheckedItems<T, Fits>>(reading, kind, owner, substitute, fits));
 }
 
-// Code asks for the first flag of an argument.
+// Code asks for the first flag of a fact that a flag names.
 FactDeclaration no_fact() {
   FactDeclaration fact;
   fact.flags.emplace_back();
@@ -86,10 +87,11 @@ DerivedFact no_derived_fact() { return {}; }
 
 struct FactFits {
   const CompiledPack* pack;
+  std::vector<bool> has_flag;
   bool operator()(std::size_t at, const FactDeclaration& fact) const {
     const PackSlots& slots = pack->slots();
     const bool has_slots = slots.given[at] != kNoSlot;
-    return fact.is_argument == has_slots && (!fact.is_argument || !fact.flags.empty()) &&
+    return fact.is_argument == has_slots && (!has_flag[at] || !fact.flags.empty()) &&
            is_environment_fact(fact) == (slots.presence[at] != kNoSlot) &&
            fact.expression.has_value() == pack->is_derived(static_cast<FactId>(at));
   }
@@ -206,7 +208,12 @@ CompiledPackPtr PackBundle::open(const BundleReading& common, std::uint32_t owne
   reading.derived_of_fact = &pack->derived_of_fact_;
 
   FactSchema& schema = pack->source_.schema;
-  schema.facts = list_of(reading, SectionKind::facts, owner, no_fact, FactFits{pack.get()});
+  std::vector<bool> has_flag(
+      BundleFile::item_count(reading.file->section(SectionKind::facts, owner)));
+  for (const auto& [flag, fact] : schema.by_flag.sorted())
+    if (fact < has_flag.size()) has_flag[fact] = true;
+  schema.facts = list_of(reading, SectionKind::facts, owner, no_fact,
+                         FactFits{pack.get(), std::move(has_flag)});
   pack->source_.rules =
       LazyList<Rule>(std::make_unique<BundleItems<Rule>>(reading, SectionKind::rules, owner));
   pack->derived_ = list_of(reading, SectionKind::derived_facts, owner, no_derived_fact,
@@ -217,12 +224,12 @@ CompiledPackPtr PackBundle::open(const BundleReading& common, std::uint32_t owne
   if (!is_ordered) return nullptr;
   pack->rules_ = list_of(reading, SectionKind::compiled_rules, owner, no_compiled_rule,
                          CompiledRuleFits{&pack->source_, &reading, std::move(rule_of_position)});
-  pack->slot_numbers_.resize(reading.slot_count);
-  for (std::uint32_t slot = 0; slot < reading.slot_count; ++slot) pack->slot_numbers_[slot] = slot;
   const bool is_pack =
       is_consistent(*pack) &&
       RuleIndexFields::complete(pack->index_, reading.rule_count, reading.slot_count);
   if (!is_pack) return nullptr;
+  pack->slot_numbers_.resize(reading.slot_count);
+  std::iota(pack->slot_numbers_.begin(), pack->slot_numbers_.end(), 0u);
   return pack;
 }
 

@@ -28,7 +28,7 @@ struct LaunchWithFacts {
 LaunchWithFacts as_launch(const CompiledPack& pack, const RuleExample& example) {
   LaunchWithFacts result;
   result.launch.pack = pack.source().name;
-  result.launch.form = LaunchForm::map;
+  result.launch.form = LaunchForm::dump;  // nothing to edit
   for (const FactValue& given : example.facts) {
     const auto found = pack.schema().by_name.find(given.name);
     if (found == pack.schema().by_name.end()) continue;  // a path into a value
