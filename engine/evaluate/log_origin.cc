@@ -141,7 +141,8 @@ class PrefixReader {
       origin_.place = word.substr(0, word.size() - 1);
       return note(LogOrigin::kPlace, word.size());
     }
-    if (is_rank(word) && head.find(']') < 64) return cut_bracket_length(head);
+    if (is_rank(word.substr(0, word.find(']'))) && head.find(']') < 64)
+      return cut_bracket_length(head);
     if ((word == "stdout" || word == "stderr") && head.size() > 8 &&
         (head[7] == 'F' || head[7] == 'P') && head[8] == ' ')
       return note(LogOrigin::kCarrier, 8);

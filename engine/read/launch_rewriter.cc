@@ -23,6 +23,7 @@ std::string join_words(const ArgumentWords& words) {
 std::optional<std::string> rewrite_in_place(const SourceSet& sources, const RulePack& pack,
                                             const Launch& launch,
                                             std::span<const LaunchEdit> edits) {
+  if (!launch.span.is_known()) return {};
   switch (launch.form) {
     case LaunchForm::shell:
       return rewrite_shell(sources, pack, launch, edits);

@@ -19,7 +19,8 @@ struct LaunchEdit {
 };
 
 // The launch's text (its `span`) with the edits applied and everything else as it was; nothing for
-// one that cannot be edited where it stands (a dump, shell text put together from variables).
+// one that cannot be edited where it stands (a dump, shell text put together from variables, a
+// launch that no text shows).
 // Reading the result again gives a launch whose arguments are the edited ones (tests prove it).
 std::optional<std::string> rewrite_in_place(const SourceSet& sources, const RulePack& pack,
                                             const Launch& launch,

@@ -132,6 +132,9 @@ class Masker {
     const std::string_view host = behind.substr(0, length);
     if (host.find('.') == std::string_view::npos && host.find('-') == std::string_view::npos)
       return false;  // a decorator, a tag
+    const auto is_of_name = [](char letter) { return is_name(letter) || letter == '.'; };
+    while (!out_.empty() && is_of_name(out_.back())) out_.pop_back();
+    if (!out_.ends_with("<user>")) out_ += "<user>";
     copy(1);
     put("<host>", length);
     return true;

@@ -82,6 +82,7 @@ Result<KnowledgePlace> find_knowledge(const std::optional<std::string>& named) {
     std::string root = *named;
     if (DiskFileSystem().is_file(root)) return KnowledgePlace{{}, {}, root, false};
     while (root.size() > 1 && root.back() == '/') root.pop_back();
+    if (root == ".") root.clear();  // files are named as below any folder: rules/…
     return place_below(root);
   }
   std::error_code fault;

@@ -161,7 +161,7 @@ std::vector<Expected> found_by(const MessageMatcher& matcher, const Dataset& dat
                                             text.begin() + static_cast<long>(match.offset), '\n'));
     counted = match.offset;
     EXPECT_EQ(match.line, line);
-    found.push_back({dataset.by_id.at(match.record->id),
+    found.push_back({static_cast<std::size_t>(match.record - &dataset.records[0]),
                      std::string(match.text),
                      std::string(match.matched),
                      {match.captures.begin(), match.captures.end()}});

@@ -26,7 +26,7 @@ TEST(PrivacyMask, TakesOutWhatNamesPeopleAndMachines) {
       {"tcp://10.0.0.2:40043", "tcp://<address>:40043"},
       {"peer [10.0.0.2]:50000", "peer [<address>]:50000"},
       {"on fe80::1ff:fe23:4567:890a now", "on <address> now"},
-      {"alice@gpu-node-7 $", "alice@<host> $"},
+      {"alice@gpu-node-7 $", "<user>@<host> $"},
       {"sglang-0:100:1012 [1] NCCL INFO x", "<host>:100:1012 [1] NCCL INFO x"},
       {"--dist-init-addr node7:5000 --nnodes 2", "--dist-init-addr <host>:5000 --nnodes 2"},
       {"host=worker-3, port=1", "host=<host>, port=1"},
