@@ -3,17 +3,24 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "engine/evaluate/launch_checker.h"
-#include "engine/evaluate/wake_set.h"
+#include "engine/report/site_writer.h"
 #include "engine/text/diagnostic_rendering.h"
 #include "tests/bundle/small_knowledge.h"
 
 namespace assay::test {
 namespace {
+
+namespace fs = std::filesystem;
 
 Knowledge opened(const std::string& bytes, SourceSet& sources, const std::string& root = "here/") {
   auto file = BundleFile::open(FileBytes(bytes), "x.assay");
@@ -67,6 +74,40 @@ TEST(KnowledgeBundle, SourcesAreNamedAndQuotedAsTheFilesAre) {
   EXPECT_EQ(knowledge.find_contract("other"), nullptr);
   EXPECT_EQ(knowledge.dataset.find("00000000000000a1")->slug, "cache-of-fa3");
   EXPECT_EQ(matcher_tables(knowledge), "tables of the matcher");
+}
+
+std::map<std::string, std::string> site_of(const Knowledge& knowledge, const fs::path& folder) {
+  const std::vector<const RulePack*> packs = knowledge.rule_packs();
+  std::vector<const TensorContract*> contracts;
+  for (const CompiledContract& contract : knowledge.contracts)
+    contracts.push_back(&contract.source);
+  const DiskFileSystem files;
+  EXPECT_TRUE(write_site({packs, contracts, &knowledge.dataset, "", &files, ""}, folder.string()));
+  std::map<std::string, std::string> pages;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    pages[entry.path().lexically_relative(folder).string()] =
+        std::string(std::istreambuf_iterator<char>(file), {});
+  }
+  return pages;
+}
+
+// The site shows nearly every field of rules, contracts and records.
+TEST(KnowledgeBundle, TheSiteOfItIsThatOfItsSources) {
+  char name[] = "/tmp/assay-bundle-XXXXXX";
+  const fs::path folder = ::mkdtemp(name);
+  SourceSet sources;
+  Diagnostics warnings;
+  const auto loaded =
+      load_knowledge(sources, small_knowledge("here"), KnowledgeFolder::below("here"), warnings);
+  ASSERT_TRUE(loaded);
+  SourceSet bundle_sources;
+  const Knowledge bundled = opened(small_bundle(), bundle_sources);
+  const auto pages = site_of(*loaded, folder / "sources");
+  EXPECT_GT(pages.size(), 10u);
+  EXPECT_EQ(site_of(bundled, folder / "bundle"), pages);
+  fs::remove_all(folder);
 }
 
 TEST(KnowledgeBundle, OutlivesItsRulesBeingReadByManyThreadsAtOnce) {

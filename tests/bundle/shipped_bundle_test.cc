@@ -1,24 +1,18 @@
-// The shipped knowledge from its sources and from a bundle of it: every example of every rule, as a
-// launch, gets the same report, byte for byte, and the site that is written is the same.
+// The shipped knowledge from its sources and from a bundle of it: examples of its rules, as
+// launches, get the same reports, byte for byte. ASSAY_ALL_EXAMPLES takes every example in place of
+// one in kEvery.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
 #include <string>
 
 #include "engine/evaluate/knowledge_bundle.h"
 #include "engine/evaluate/launch_checker.h"
 #include "engine/evaluate/repair_search.h"
 #include "engine/report/json_report.h"
-#include "engine/report/site_writer.h"
 
 namespace assay::test {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct LaunchWithFacts {
   Launch launch;
@@ -40,8 +34,9 @@ LaunchWithFacts as_launch(const CompiledPack& pack, const RuleExample& example) 
   return result;
 }
 
-// Repairs cost a thousand times as much as the check: they are searched for one launch in `kEvery`.
-constexpr std::size_t kEvery = 40;
+constexpr std::size_t kEvery = 8;
+// Repairs cost a thousand times as much as the check: they are searched for one launch in so many.
+constexpr std::size_t kEveryRepaired = 320;
 
 std::string answer(const Knowledge& knowledge, const SourceSet& sources, std::size_t rule,
                    std::size_t example) {
@@ -49,31 +44,10 @@ std::string answer(const Knowledge& knowledge, const SourceSet& sources, std::si
   const Rule& of = pack.source().rules[rule];
   const LaunchWithFacts asked = as_launch(pack, of.examples[example]);
   CheckReport report = check_launch(pack, asked.launch, asked.facts);
-  if ((rule + example) % kEvery == 0 && report.has_violations())
+  if ((rule + example) % kEveryRepaired == 0 && report.has_violations())
     find_repairs(pack, sources, asked.launch, asked.facts, report);
   const CheckedLaunch checked{&asked.launch, std::move(report)};
   return write_json_report({{&checked, 1}, &sources, &knowledge.dataset});
-}
-
-std::map<std::string, std::string> files_below(const fs::path& folder) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (!entry.is_regular_file()) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    files[entry.path().lexically_relative(folder).string()] =
-        std::string(std::istreambuf_iterator<char>(file), {});
-  }
-  return files;
-}
-
-std::map<std::string, std::string> site_of(const Knowledge& knowledge, const fs::path& folder) {
-  const std::vector<const RulePack*> packs = knowledge.rule_packs();
-  std::vector<const TensorContract*> contracts;
-  for (const CompiledContract& contract : knowledge.contracts)
-    contracts.push_back(&contract.source);
-  const DiskFileSystem files;
-  EXPECT_TRUE(write_site({packs, contracts, &knowledge.dataset, "", &files, ""}, folder.string()));
-  return files_below(folder);
 }
 
 class ShippedBundle : public testing::Test {
@@ -105,23 +79,20 @@ class ShippedBundle : public testing::Test {
   Knowledge bundle_;
 };
 
-TEST_F(ShippedBundle, GivesTheSameReportForEveryExample) {
+TEST_F(ShippedBundle, GivesTheSameReports) {
   const LazyList<Rule>& rules = source_.packs[0]->source().rules;
+  const std::size_t every = std::getenv("ASSAY_ALL_EXAMPLES") == nullptr ? kEvery : 1;
   std::size_t compared = 0;
   for (std::size_t rule = 0; rule < rules.size(); ++rule)
-    for (std::size_t example = 0; example < rules[rule].examples.size(); ++example, ++compared)
+    for (std::size_t example = 0; example < rules[rule].examples.size(); ++example) {
+      if ((rule + example) % every != 0) continue;
+      ++compared;
       ASSERT_EQ(answer(bundle_, bundle_sources_, rule, example),
                 answer(source_, sources_, rule, example))
           << rules[rule].id << ", example " << example;
-  EXPECT_GT(compared, 1000u);
+    }
+  EXPECT_GT(compared, 200u);
   EXPECT_TRUE(bundle_.damage().empty());
-}
-
-TEST_F(ShippedBundle, GivesTheSameSite) {
-  char name[] = "/tmp/assay-bundle-XXXXXX";
-  const fs::path folder = ::mkdtemp(name);
-  EXPECT_TRUE(site_of(bundle_, folder / "bundle") == site_of(source_, folder / "source"));
-  fs::remove_all(folder);
 }
 
 }  // namespace

@@ -8,8 +8,9 @@ std::vector<Option> common_option_table(CommonOptions& common) {
       {.name = "knowledge",
        .target = &common.knowledge,
        .placeholder = "PATH",
-       .help = "Folder that holds rules/ and dataset/, or a bundle of them (default: what came with "
-               "the program)",
+       .help =
+           "Folder that holds rules/ and dataset/, or a bundle of them (default: what came with "
+           "the program)",
        .is_path = true},
       {.name = "color",
        .target = &common.color,
