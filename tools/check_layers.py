@@ -19,6 +19,7 @@ SEAMS = [
     (r"nlohmann/", r"engine/text/json_[a-z_]*\.cc$|tools/bench/"),
     (r"re2/", r"engine/compile/pattern_[a-z_]*\.cc$|tools/bench/"),
     (r"(zlib|zstd)\.h$", r"engine/text/decompressed_stream\.cc$"),
+    (r"xxhash\.h$", r"engine/base/checksum\.cc$"),
     (r"hs/", r"tools/bench/"),
     (r"CLI/", r"tools/cli/"),
     (r"hwy/", r"kernels/|engine/text/byte_scan\.cc$|engine/evaluate/literal_scan\.cc$"),

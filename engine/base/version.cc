@@ -12,13 +12,14 @@
 #include <charconv>
 #include <utility>
 
+#include "engine/base/ascii.h"
+
 namespace assay {
 namespace {
 
 constexpr std::size_t kMaxBytes = 128;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_separator(char c) { return c == '.' || c == '-' || c == '_'; }
 
@@ -133,7 +134,7 @@ class VersionParser {
     if (!take("+")) return true;
     bool after_separator = true;
     for (const char c : rest_) {
-      if (is_separator(c) ? after_separator : !is_digit(c) && !is_letter(c)) return false;
+      if (is_separator(c) ? after_separator : !is_digit(c) && !is_lower(c)) return false;
       after_separator = is_separator(c);
       version.local += after_separator ? '.' : c;
     }

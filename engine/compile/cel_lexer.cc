@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/ascii.h"
 #include "engine/compile/code_points.h"
 
 namespace assay {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hexadecimal(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }

@@ -2,8 +2,7 @@
 // pattern is. Where it stands and what stands around it is the judge's business.
 #include "engine/evaluate/error_candidate.h"
 
-#include <algorithm>
-
+#include "engine/compile/code_points.h"
 #include "engine/evaluate/clean_text.h"
 #include "engine/evaluate/log_line.h"
 #include "engine/evaluate/log_origin.h"
@@ -44,9 +43,7 @@ std::vector<ExplainedCapture> named_captures(const MessageMatch& match) {
 std::size_t column_of(std::string_view line, std::string_view part) {
   const auto before = static_cast<std::size_t>(part.data() - line.data());
   const std::string clean = without_terminal_escapes(line.substr(0, before));
-  return 1 + static_cast<std::size_t>(std::count_if(clean.begin(), clean.end(), [](char c) {
-           return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-         }));
+  return 1 + count_code_points(clean);
 }
 
 // Carriers name hosts and pods: what is masked does not show them.

@@ -13,10 +13,6 @@
 namespace assay {
 namespace {
 
-void append(Diagnostics& all, Diagnostics more) {
-  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
 void load_pack(SourceSet& sources, const FileSystem& files, const std::string& folder,
                Knowledge& knowledge, Diagnostics& faults, Diagnostics& warnings) {
   Result<RulePack> pack = read_pack(sources, files, folder, warnings);

@@ -20,6 +20,8 @@
 
 namespace assay {
 
+inline constexpr std::size_t kMaxTableBytes = 4u << 20;
+
 // Where knowledge is read from; either may be empty, and one that does not exist holds nothing.
 struct KnowledgeFolder {
   std::string rules;    // holds <pack>/pack.yaml, kernels/<kernel>.yaml and gpus.yaml
@@ -32,6 +34,7 @@ struct KnowledgeFolder {
     return {prefix + "rules", prefix + "dataset"};
   }
   std::string kernels() const { return rules + "/kernels"; }
+  // Tables beside the packs, of at most kMaxTableBytes.
   std::string gpu_table() const { return rules + "/gpus.yaml"; }
   std::string model_table() const { return rules + "/models.yaml"; }
 };

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -264,11 +265,13 @@ class LogLaunches {
 
   void keep_proven(const RulePack& pack, const Launch& launch, CheckReport& report) const {
     const bool is_resolved = launch.stage == LaunchStage::resolved;
-    const EngineWrites writes(pack);
+    std::optional<EngineWrites> writes;  // made of all rules: only for a finding that needs it
     std::erase_if(report.findings, [&](const Finding& finding) {
       if (finding.rule == nullptr || finding.severity != Severity::error) return true;
       if (is_in_log(explanation_, finding.rule->error)) return false;
-      return is_resolved && writes.may_disprove(finding);
+      if (!is_resolved) return false;
+      if (!writes) writes.emplace(pack);
+      return writes->may_disprove(finding);
     });
   }
 

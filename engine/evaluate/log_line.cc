@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/ascii.h"
+
 namespace assay {
 namespace {
 
 constexpr std::size_t kMaxPrefixes = 1024;   // of all prefixes of a line
 constexpr std::size_t kMaxPrefixWord = 160;  // a bracket longer than this is no prefix
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }

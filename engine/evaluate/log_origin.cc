@@ -9,14 +9,14 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/ascii.h"
+
 namespace assay {
 namespace {
 
 constexpr std::size_t kMaxPrefix = 160;
 constexpr int kMaxPrefixes = 12;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 bool is_level(std::string_view word) {

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <tuple>
 
+#include "engine/base/ascii.h"
+
 namespace assay {
 namespace {
 
 constexpr std::size_t kMaxMessage = 1024;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_token(char c) {
   return is_digit(c) || is_letter(c) || c == '_' || c == '/' || c == '\\' || c == '.' || c == '-' ||
          c == ':' || c == '@' || c == '~' || c == '+' || c == '%';

@@ -10,12 +10,6 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxTableBytes = 4u << 20;
-
-void append(Diagnostics& all, const Diagnostics& more) {
-  all.insert(all.end(), more.begin(), more.end());
-}
-
 Diagnostics lint_models(const std::vector<PublicModel>& table, const Knowledge& knowledge) {
   Diagnostics found;
   for (const PublicModel& model : table)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/base/ascii.h"
 #include "engine/text/closest_name.h"
 #include "engine/text/spelling_distance.h"
 
@@ -12,8 +13,6 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kLongestFlag = 128;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // -5, -0.5, -.5; not -1e3.
 bool is_negative_number(std::string_view word) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/base/ascii.h"
 #include "engine/read/argument_conversion.h"
 #include "engine/read/gpu_table.h"
 #include "engine/text/closest_name.h"
@@ -85,8 +86,6 @@ std::string_view trimmed(std::string_view text) {
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 struct GpuRequest {
   std::string_view name;

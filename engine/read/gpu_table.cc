@@ -7,13 +7,12 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/ascii.h"
 #include "engine/text/closest_name.h"
 #include "engine/text/yaml_reader.h"
 
 namespace assay {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Lower-case words of letters and digits, without the vendor's.
 std::vector<std::string> words_of(std::string_view name) {

@@ -233,6 +233,12 @@ Result<std::vector<Launch>> LaunchReader::read_shell(Span all) {
 
 }  // namespace
 
+std::optional<InputKind> find_input_kind(std::string_view name) {
+  const auto found = std::ranges::find(kInputKindNames, name, &InputKindName::name);
+  if (found == kInputKindNames.end()) return std::nullopt;
+  return found->kind;
+}
+
 Result<std::vector<Launch>> read_launches(SourceSet& sources, SourceId source,
                                           const LaunchReading& reading, Diagnostics& warnings) {
   return LaunchReader(sources, source, reading, warnings).read();

@@ -4,6 +4,8 @@
 // Dockerfiles, unit files of systemd.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +29,21 @@ enum class InputKind : std::uint8_t {
   dockerfile,
   unit_file,  // of systemd
 };
+struct InputKindName {
+  std::string_view name;
+  InputKind kind;
+};
+// What users call them.
+inline constexpr std::array<InputKindName, 8> kInputKindNames{
+    {{"auto", InputKind::automatic},
+     {"command", InputKind::command},
+     {"map", InputKind::map},
+     {"dump", InputKind::dump},
+     {"server-info", InputKind::server_info},
+     {"manifest", InputKind::manifest},
+     {"dockerfile", InputKind::dockerfile},
+     {"unit", InputKind::unit_file}}};
+std::optional<InputKind> find_input_kind(std::string_view name);
 
 struct LaunchReading {
   std::span<const RulePack* const> packs;

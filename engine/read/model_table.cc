@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/base/ascii.h"
 #include "engine/read/document_reader.h"
 #include "engine/text/yaml_reader.h"
 
@@ -21,8 +22,7 @@ bool is_repository_name(std::string_view name) {
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  std::ranges::transform(lower, lower.begin(), to_lower);
   return lower;
 }
 
@@ -132,7 +132,7 @@ bool is_path(std::string_view text) {
 
 // The one entry with a name for which `matches` holds; null when there is none, or several.
 template <class Matches>
-const PublicModel* only_model(const std::vector<PublicModel>& table, Matches&& matches) {
+const PublicModel* only_model(std::span<const PublicModel> table, Matches&& matches) {
   const PublicModel* found = nullptr;
   for (const PublicModel& model : table) {
     if (std::none_of(model.names.begin(), model.names.end(), matches)) continue;
@@ -152,10 +152,10 @@ Result<std::vector<PublicModel>> read_model_table(const SourceSet& sources, Sour
   return table;
 }
 
-const PublicModel* find_public_model(const std::vector<PublicModel>& table,
+const PublicModel* find_public_model(std::span<const PublicModel> table,
                                      std::string_view model_path) {
   while (model_path.size() > 1 && model_path.ends_with('/')) model_path.remove_suffix(1);
-  const auto called = [&table](std::string_view wanted) {
+  const auto called = [table](std::string_view wanted) {
     return only_model(table, [lower = lower_case(wanted)](const std::string& name) {
       return lower_case(name) == lower;
     });

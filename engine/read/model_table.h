@@ -2,7 +2,7 @@
 // launched with.
 #pragma once
 
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +30,7 @@ Result<std::vector<PublicModel>> read_model_table(const SourceSet& sources, Sour
 // - a path (it begins with "/", "./", "../" or "~") that ends in OWNER/NAME, or in NAME when no
 //   other entry is called so, in exactly this case.
 // No other ending counts: /models/Qwen3-8B-finetuned holds other weights.
-const PublicModel* find_public_model(const std::vector<PublicModel>& table,
+const PublicModel* find_public_model(std::span<const PublicModel> table,
                                      std::string_view model_path);
 
 // `model.config` and the other facts of the entry.

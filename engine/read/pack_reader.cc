@@ -25,12 +25,6 @@ namespace {
 
 constexpr std::string_view kRuleExtension = ".yaml";
 
-template <class Faults>
-void append(Diagnostics& all, Faults&& faults) {
-  all.insert(all.end(), std::make_move_iterator(faults.begin()),
-             std::make_move_iterator(faults.end()));
-}
-
 struct RuleFile {
   SourceId source;
   RuleReading reading;

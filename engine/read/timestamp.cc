@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "engine/base/ascii.h"
+
 namespace assay {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool fits_form(std::string_view text, std::string_view form) {
   return text.size() == form.size() &&

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/compile/code_points.h"
 #include "engine/report/utf8_text.h"
 
 namespace assay {
@@ -30,12 +31,6 @@ std::string_view code_of(Ink ink) {
       return "1;34";
   }
   return "";
-}
-
-std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
 }
 
 // Calls `line` for each line of `text` without its end.
@@ -84,7 +79,7 @@ std::string wrapped(std::string_view head, std::size_t indent, std::string_view 
       rest.remove_prefix(begin);
       const std::string_view word = rest.substr(0, rest.find(' '));
       rest.remove_prefix(word.size());
-      const std::size_t width = columns(word);
+      const std::size_t width = count_code_points(word);
       if (starts_line || used + 1 + width > room) {
         if (!is_first) {
           out += '\n';

@@ -1,6 +1,7 @@
 #include "engine/text/diagnostic.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace assay {
@@ -24,6 +25,10 @@ Diagnostic make_error(DiagnosticCode code, Span span, std::string message, std::
 bool has_errors(const Diagnostics& diagnostics) {
   return std::any_of(diagnostics.begin(), diagnostics.end(),
                      [](const Diagnostic& d) { return d.severity == Severity::error; });
+}
+
+void append(Diagnostics& all, Diagnostics more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 }  // namespace assay

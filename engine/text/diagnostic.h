@@ -112,5 +112,6 @@ using Diagnostics = std::vector<Diagnostic>;
 // Short for an error with a place.
 Diagnostic make_error(DiagnosticCode code, Span span, std::string message, std::string help = {});
 bool has_errors(const Diagnostics& diagnostics);
+void append(Diagnostics& all, Diagnostics more);
 
 }  // namespace assay

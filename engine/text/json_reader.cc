@@ -13,14 +13,13 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/base/ascii.h"
 #include "engine/text/plain_text.h"
 #include "engine/text/unique_keys.h"
 #include "engine/text/utf8.h"
 
 namespace assay {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class JsonParser {
  public:

@@ -10,12 +10,12 @@
 #include <cstdint>
 #include <cstring>
 
+#include "engine/base/ascii.h"
+
 namespace assay {
 namespace {
 
 constexpr std::size_t kMaxSequence = 256;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 int hex_digit(char c) {
   if (is_digit(c)) return c - '0';

@@ -7,21 +7,20 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/ascii.h"
+
 namespace assay {
 namespace {
 
 constexpr std::size_t kMaxWord = 4096;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_name(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-'; }
 bool is_host(char c) { return is_digit(c) || is_letter(c) || c == '-' || c == '.'; }
 bool is_secret(char c) { return is_name(c) || c == '.' || c == '+' || c == '/' || c == '='; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 bool starts_with_folded(std::string_view text, std::string_view word) {
   return text.size() >= word.size() && std::equal(word.begin(), word.end(), text.begin(),
-                                                  [](char w, char t) { return w == lower(t); });
+                                                  [](char w, char t) { return w == to_lower(t); });
 }
 
 template <typename Is>
@@ -199,7 +198,7 @@ class Masker {
     const std::size_t key = length_while(rest(), is_name);
     std::string word(rest().substr(0, std::min<std::size_t>(key, 80)));
     std::transform(word.begin(), word.end(), word.begin(),
-                   [](char c) { return c == '-' ? '_' : lower(c); });
+                   [](char c) { return c == '-' ? '_' : to_lower(c); });
     const bool is_named = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
       return word.ends_with(name) &&
              (word.size() == name.size() || word[word.size() - name.size() - 1] == '_');

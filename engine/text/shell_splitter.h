@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/ascii.h"
 #include "engine/text/shell_words.h"
 #include "engine/text/typography.h"
 
@@ -27,7 +28,6 @@ inline bool is_name_byte(char c) { return is_name_start(c) || (c >= '0' && c <= 
 inline bool is_plain_byte(char c) {
   return is_name_byte(c) || c == '-' || c == '.' || c == '/' || c == ',' || c == ':' || c == '=';
 }
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class ShellSplitter {
  public:

@@ -17,6 +17,10 @@
 
 static const char kRefused[] = "toy serve --model-path m --backend fast --cache-dtype bf16";
 static const char kAccepted[] = "toy serve --model-path m --backend fast --cache-dtype fp8";
+static const char kImage[] =
+    "FROM toy\nCMD toy serve --model-path m --backend fast --cache-dtype bf16\n";
+static const char kUnit[] =
+    "[Service]\nExecStart=toy serve --model-path m --backend fast --cache-dtype bf16\n";
 static const char kLog[] = "ValueError: the fast backend needs an fp8 cache, got bf16.\n";
 
 static void check(const assay_knowledge* known) {
@@ -32,6 +36,12 @@ static void check(const assay_knowledge* known) {
 
   EXPECT(assay_check(known, kAccepted, strlen(kAccepted), NULL, facts, 1, &report, &message) ==
          ASSAY_CLEAN);
+  assay_text_free(report);
+  EXPECT(assay_check(known, kImage, strlen(kImage), "dockerfile", facts, 1, &report, &message) ==
+         ASSAY_FINDINGS);
+  assay_text_free(report);
+  EXPECT(assay_check(known, kUnit, strlen(kUnit), "unit", facts, 1, &report, &message) ==
+         ASSAY_FINDINGS);
   assay_text_free(report);
 }
 

@@ -47,10 +47,6 @@ std::string now_as_text() {
   return {text, length};
 }
 
-void append(Diagnostics& all, const Diagnostics& more) {
-  all.insert(all.end(), more.begin(), more.end());
-}
-
 class ExplainCommand final : public Command {
  public:
   Syntax syntax() override {

@@ -17,10 +17,6 @@
 namespace assay::cli {
 namespace {
 
-void append(Diagnostics& all, Diagnostics more) {
-  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
 class LintCommand final : public Command {
  public:
   Syntax syntax() override {

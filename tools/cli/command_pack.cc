@@ -23,8 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxTableBytes = 4u << 20;
-
 // The folders below `top` and itself, sorted. Hidden ones hold no knowledge.
 void add_folders(const std::string& top, std::vector<std::string>& folders) {
   std::error_code fault;

@@ -59,11 +59,6 @@ class TestCommand final : public Command {
     return kNoAnswer;
   }
 
-  static void append(Diagnostics& all, Diagnostics more) {
-    all.insert(all.end(), std::make_move_iterator(more.begin()),
-               std::make_move_iterator(more.end()));
-  }
-
   static std::size_t selected_examples(const Knowledge& knowledge,
                                        const KnowledgeSelection& selection) {
     std::size_t count = 0;

@@ -23,25 +23,6 @@ namespace {
 
 constexpr std::size_t kMaxInputBytes = 16u << 20;
 
-struct InputKindName {
-  std::string_view name;
-  InputKind kind;
-};
-constexpr std::array kInputKinds{
-    InputKindName{"auto", InputKind::automatic},
-    InputKindName{"command", InputKind::command},
-    InputKindName{"map", InputKind::map},
-    InputKindName{"dump", InputKind::dump},
-    InputKindName{"server-info", InputKind::server_info},
-    InputKindName{"manifest", InputKind::manifest},
-    InputKindName{"dockerfile", InputKind::dockerfile},
-    InputKindName{"unit", InputKind::unit_file},
-};
-
-void append(Diagnostics& all, const Diagnostics& more) {
-  all.insert(all.end(), more.begin(), more.end());
-}
-
 Result<SourceId> add_input(const std::string& path, Session& session) {
   if (path != "-") return add_file(session.sources, session.files, path, kMaxInputBytes);
   ASSAY_TRY(std::string text, read_standard_input(kMaxInputBytes));
@@ -104,11 +85,11 @@ Result<std::set<FactId>> pinned_arguments(const std::vector<std::string>& names,
 }
 
 Result<CheckedLaunch> check_one(const CheckSettings& settings, const CheckOutcome& outcome,
-                                Launch& launch, Session& session, Diagnostics& warnings) {
+                                FactTables& tables, Launch& launch, Session& session,
+                                Diagnostics& warnings) {
   const CompiledPack& pack = *outcome.knowledge.find_pack(launch.pack);
   ASSAY_TRY(const std::vector<GivenFact> facts,
-            collect_facts(settings.facts, outcome.tables(), source_pack(pack), launch, session,
-                          warnings));
+            collect_facts(settings.facts, tables, source_pack(pack), launch, session, warnings));
   allow_unknown_names(source_pack(pack), facts, launch);
   RepairOptions repairs;
   ASSAY_TRY(repairs.keep, pinned_arguments(settings.keep, source_pack(pack)));
@@ -123,7 +104,7 @@ Result<CheckedLaunch> check_one(const CheckSettings& settings, const CheckOutcom
 std::vector<Option> CheckSettings::table() {
   std::vector<Option> options = facts.table();
   std::vector<std::string_view> kinds;
-  for (const InputKindName& entry : kInputKinds) kinds.push_back(entry.name);
+  for (const InputKindName& entry : kInputKindNames) kinds.push_back(entry.name);
   options.push_back({.name = "keep",
                      .target = &keep,
                      .placeholder = "ARGUMENT",
@@ -166,13 +147,6 @@ bool CheckOutcome::has_warnings() const {
          });
 }
 
-TablePlaces CheckOutcome::tables() const {
-  TablePlaces places{folder.gpu_table(), folder.model_table()};
-  if (knowledge.tables.gpus) places.gpus = *knowledge.tables.gpus;
-  if (knowledge.tables.models) places.models = *knowledge.tables.models;
-  return places;
-}
-
 namespace {
 
 // The records that the rules of the findings join.
@@ -207,14 +181,16 @@ std::optional<CheckOutcome> check_launches(const CheckSettings& settings,
 
   const std::vector<const RulePack*> packs = outcome.knowledge.rule_packs();
   LaunchReading reading{packs, &session.files, InputKind::automatic};
-  for (const InputKindName& entry : kInputKinds)
-    if (settings.input && entry.name == *settings.input) reading.kind = entry.kind;
+  if (settings.input)
+    reading.kind = find_input_kind(*settings.input).value_or(InputKind::automatic);
 
   Diagnostics faults;
   outcome.launches = read_all(files, reading, session, outcome.warnings, faults);
   if (!faults.empty()) return show(faults);
+  FactTables tables(outcome.folder, outcome.knowledge.tables);
   for (Launch& launch : outcome.launches) {
-    Result<CheckedLaunch> checked = check_one(settings, outcome, launch, session, outcome.warnings);
+    Result<CheckedLaunch> checked =
+        check_one(settings, outcome, tables, launch, session, outcome.warnings);
     if (!checked) return show(checked.error());
     outcome.checked.push_back(std::move(*checked));
   }

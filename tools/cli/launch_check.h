@@ -35,7 +35,6 @@ struct CheckOutcome {
   std::vector<CheckedLaunch> checked;
   Diagnostics warnings;  // of reading the launches
 
-  TablePlaces tables() const;
   bool has_violations() const;
   bool has_warnings() const;  // or undecided rules
 };

@@ -9,14 +9,12 @@
 #include "engine/evaluate/release_scope.h"
 #include "engine/read/argument_words.h"
 #include "engine/read/given_fact_reader.h"
-#include "engine/read/model_table.h"
 #include "tools/cli/machine_facts.h"
 
 namespace assay::cli {
 namespace {
 
 constexpr std::size_t kMaxConfigBytes = 16u << 20;
-constexpr std::size_t kMaxTableBytes = 4u << 20;
 
 void put(std::vector<GivenFact>& all, std::vector<GivenFact> stronger) {
   for (GivenFact& fact : stronger) {
@@ -47,21 +45,10 @@ Result<std::vector<GivenFact>> read_config(const std::string& path, Session& ses
   return read_model_config(session.sources, source);
 }
 
-// The source of a table; nothing where there is no such file.
-Result<std::optional<SourceId>> open_table(const TablePlace& place, Session& session) {
-  if (const auto* source = std::get_if<SourceId>(&place)) return *source;
-  const std::string& path = std::get<std::string>(place);
-  if (!session.files.is_file(path)) return std::optional<SourceId>();
-  ASSAY_TRY(const SourceId source, add_file(session.sources, session.files, path, kMaxTableBytes));
-  return std::optional<SourceId>(source);
-}
-
 // What the table of public models says of `model_path`, as far as the pack asks for it.
-Result<std::vector<GivenFact>> public_model_facts(const TablePlace& place, const RulePack& pack,
+Result<std::vector<GivenFact>> public_model_facts(FactTables& tables, const RulePack& pack,
                                                   std::string_view model_path, Session& session) {
-  ASSAY_TRY(const std::optional<SourceId> source, open_table(place, session));
-  if (!source) return std::vector<GivenFact>();
-  ASSAY_TRY(const std::vector<PublicModel> table, read_model_table(session.sources, *source));
+  ASSAY_TRY(const std::span<const PublicModel> table, tables.models(session));
   const PublicModel* model = find_public_model(table, model_path);
   if (model == nullptr) return std::vector<GivenFact>();
   std::vector<GivenFact> facts = facts_of(*model);
@@ -72,7 +59,7 @@ Result<std::vector<GivenFact>> public_model_facts(const TablePlace& place, const
 
 // What is known of the model that the launch names: from the file that the user named, from the
 // folder that the launch names if it is one here, from the table of public models.
-Result<std::vector<GivenFact>> model_facts(const FactOptions& options, const TablePlace& models,
+Result<std::vector<GivenFact>> model_facts(const FactOptions& options, FactTables& tables,
                                            const RulePack& pack, const Launch& launch,
                                            Session& session) {
   if (options.model_config) return read_config(*options.model_config, session);
@@ -85,7 +72,7 @@ Result<std::vector<GivenFact>> model_facts(const FactOptions& options, const Tab
       [](const std::string& assignment) { return assignment.starts_with("model.config="); });
   // Another revision than the newest may hold another config.json.
   if (is_said || given_text(pack, launch, "revision")) return std::vector<GivenFact>();
-  return public_model_facts(models, pack, *path, session);
+  return public_model_facts(tables, pack, *path, session);
 }
 
 // Warns where the rules were not written for the release.
@@ -165,7 +152,30 @@ std::vector<Option> FactOptions::table() {
   };
 }
 
-Result<std::vector<GivenFact>> collect_facts(const FactOptions& options, const TablePlaces& tables,
+Result<SourceId> FactTables::gpus(Session& session) {
+  if (!sources_.gpus) {
+    ASSAY_TRY(sources_.gpus,
+              add_file(session.sources, session.files, folder_.gpu_table(), kMaxTableBytes));
+  }
+  return *sources_.gpus;
+}
+
+Result<std::span<const PublicModel>> FactTables::models(Session& session) {
+  if (!models_) {
+    if (!sources_.models && session.files.is_file(folder_.model_table())) {
+      ASSAY_TRY(sources_.models,
+                add_file(session.sources, session.files, folder_.model_table(), kMaxTableBytes));
+    }
+    std::vector<PublicModel> read;
+    if (sources_.models) {
+      ASSAY_TRY(read, read_model_table(session.sources, *sources_.models));
+    }
+    models_ = std::move(read);
+  }
+  return std::span<const PublicModel>(*models_);
+}
+
+Result<std::vector<GivenFact>> collect_facts(const FactOptions& options, FactTables& tables,
                                              const RulePack& pack, const Launch& launch,
                                              Session& session, Diagnostics& warnings) {
   std::vector<GivenFact> all;
@@ -175,8 +185,7 @@ Result<std::vector<GivenFact>> collect_facts(const FactOptions& options, const T
                   [&](const GivenFact& fact) { return pack.schema.find(fact.name) == nullptr; });
     put(all, std::move(machine));
   }
-  ASSAY_TRY(std::vector<GivenFact> of_model,
-            model_facts(options, tables.models, pack, launch, session));
+  ASSAY_TRY(std::vector<GivenFact> of_model, model_facts(options, tables, pack, launch, session));
   put(all, std::move(of_model));
   Diagnostics faults;
   const auto take = [&](Result<std::vector<GivenFact>> facts) {
@@ -186,11 +195,7 @@ Result<std::vector<GivenFact>> collect_facts(const FactOptions& options, const T
       faults.insert(faults.end(), facts.error().begin(), facts.error().end());
   };
   if (options.gpu) {
-    const auto* read = std::get_if<SourceId>(&tables.gpus);
-    ASSAY_TRY(const SourceId table,
-              read != nullptr ? Result<SourceId>(*read)
-                              : add_file(session.sources, session.files,
-                                         std::get<std::string>(tables.gpus), kMaxTableBytes));
+    ASSAY_TRY(const SourceId table, tables.gpus(session));
     take(read_gpu(session.sources, table, *options.gpu));
   }
   if (options.engine_version) take(engine_version_fact(*options.engine_version, pack, warnings));

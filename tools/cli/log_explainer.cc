@@ -25,10 +25,6 @@ unsigned threads_for(std::uint64_t bytes, bool follow) {
   return std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
 }
 
-void append(Diagnostics& all, Diagnostics more) {
-  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
 }  // namespace
 
 void LogExplainer::explain(const std::string& name) {

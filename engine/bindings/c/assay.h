@@ -97,17 +97,18 @@ ASSAY_API void assay_text_free(char* text) ASSAY_NOEXCEPT;
 
 typedef struct assay_knowledge assay_knowledge;
 
-/* Loads the folder that holds rules/ and dataset/, or the bundle of `assay pack`, which is quicker;
- * `path` is its name. A bundle is read while it is used: it must stay as it is, and what is found to
- * be damaged is said by the call that needs it. *knowledge is to be freed with assay_knowledge_free. */
-ASSAY_API assay_status assay_knowledge_load(const char* folder, assay_knowledge** knowledge,
+/* Loads `path`: the folder that holds rules/ and dataset/, or the bundle of `assay pack`, which is
+ * quicker. A bundle is read while it is used: it must stay as it is, and what is found to be
+ * damaged is said by the call that needs it. *knowledge is to be freed with assay_knowledge_free.
+ */
+ASSAY_API assay_status assay_knowledge_load(const char* path, assay_knowledge** knowledge,
                                             char** message) ASSAY_NOEXCEPT;
 ASSAY_API void assay_knowledge_free(assay_knowledge* knowledge) ASSAY_NOEXCEPT;
 
 /* Checks the launches in `text`. `input` names what it is, as `assay check --input` does:
- * "command", "map", "dump", "server-info", "manifest"; NULL and "auto": its content says it.
- * `facts` are `fact_count` names such as "gpu.sm=90". *report is the JSON that `assay check
- * --format json` prints. */
+ * "command", "map", "dump", "server-info", "manifest", "dockerfile", "unit"; NULL and "auto": its
+ * content says it. `facts` are `fact_count` names such as "gpu.sm=90". *report is the JSON that
+ * `assay check --format json` prints. */
 ASSAY_API assay_status assay_check(const assay_knowledge* knowledge, const char* text, size_t size,
                                    const char* input, const char* const* facts, size_t fact_count,
                                    char** report, char** message) ASSAY_NOEXCEPT;

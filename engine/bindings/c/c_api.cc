@@ -1,7 +1,5 @@
 // Knowledge, checks and explanations over the C interface. A call reads its text into a set of
 // sources of its own, so that calls share nothing but the knowledge, which nobody writes.
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -30,19 +28,6 @@ using c::guarded;
 using c::no_answer;
 
 constexpr std::size_t kMaxTextBytes = 2u << 30;
-
-struct InputName {
-  std::string_view name;
-  InputKind kind;
-};
-constexpr std::array kInputs{
-    InputName{"auto", InputKind::automatic},
-    InputName{"command", InputKind::command},
-    InputName{"map", InputKind::map},
-    InputName{"dump", InputKind::dump},
-    InputName{"server-info", InputKind::server_info},
-    InputName{"manifest", InputKind::manifest},
-};
 
 Result<Knowledge> read_knowledge(const std::string& path, SourceSet& sources) {
   const DiskFileSystem files;
@@ -119,13 +104,13 @@ const char* assay_version(void) noexcept { return ASSAY_VERSION; }
 
 void assay_text_free(char* text) noexcept { std::free(text); }
 
-assay_status assay_knowledge_load(const char* folder, assay_knowledge** knowledge,
+assay_status assay_knowledge_load(const char* path, assay_knowledge** knowledge,
                                   char** message) noexcept {
   return guarded(nullptr, message, [&] {
     if (knowledge == nullptr) return no_answer("`knowledge` is NULL", message);
     *knowledge = nullptr;
-    if (folder == nullptr) return no_answer("`folder` is NULL", message);
-    return load(folder, knowledge, message);
+    if (path == nullptr) return no_answer("`path` is NULL", message);
+    return load(path, knowledge, message);
   });
 }
 
@@ -140,12 +125,11 @@ assay_status assay_check(const assay_knowledge* knowledge, const char* text, siz
     if (facts == nullptr && fact_count > 0) return no_answer("`facts` is NULL", message);
     if (size > kMaxTextBytes) return no_answer("the text is larger than 2 GiB", message);
     const std::string_view kind = input == nullptr ? "auto" : input;
-    const auto* const named = std::find_if(kInputs.begin(), kInputs.end(),
-                                           [&](const InputName& one) { return one.name == kind; });
-    if (named == kInputs.end())
+    const auto named = find_input_kind(kind);
+    if (!named)
       return no_answer("`input` is \"" + std::string(kind) + "\", which names no kind of input",
                        message);
-    return check(*knowledge, {{text, size}, named->kind, facts, fact_count}, report, message);
+    return check(*knowledge, {{text, size}, *named, facts, fact_count}, report, message);
   });
 }
 

@@ -28,8 +28,9 @@ class Knowledge:
     def check(self, launch: "str | Sequence[str] | Mapping[str, Any]", *, facts: Facts = (),
               input: Optional[str] = None) -> CheckReport:
         """Every rule that a launch breaks. `launch` is a text (a command, script, engine config file, manifest,
-        ServerArgs dump, /server_info answer; `input` says which where the text does not), the words of a command, or
-        a map of arguments. `facts` are as on the command line: {"gpu.sm": 90} or ["gpu.sm=90"].
+        Dockerfile, systemd unit, ServerArgs dump, /server_info answer; `input` says which where the text does not:
+        "command", "map", "dump", "server-info", "manifest", "dockerfile", "unit"), the words of a command, or a map
+        of arguments. `facts` are as on the command line: {"gpu.sm": 90} or ["gpu.sm=90"].
 
         Raises NoAnswer where the input cannot be read as a launch."""
         if isinstance(launch, str):
