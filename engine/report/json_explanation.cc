@@ -164,8 +164,9 @@ void write_launch(JsonWriter& json, const ExplainedLaunch& launch) {
 
 }  // namespace
 
-std::string write_json_explanations(std::span<const Explanation> explanations) {
-  JsonWriter json(JsonWriter::Layout::indented);
+std::string write_json_explanations(std::span<const Explanation> explanations, JsonLayout layout) {
+  JsonWriter json(layout == JsonLayout::one_line ? JsonWriter::Layout::compact
+                                                 : JsonWriter::Layout::indented);
   json.begin_object()
       .key("formatVersion")
       .integer(kReportFormatVersion)
@@ -189,6 +190,22 @@ std::string write_json_explanations(std::span<const Explanation> explanations) {
     json.end_object();
   }
   json.end_array().end_object();
+  return json.take() + "\n";
+}
+
+std::string write_json_seen_error(std::string_view source, const ExplainedError& error,
+                                  std::string_view message) {
+  JsonWriter json(JsonWriter::Layout::compact);
+  json.begin_object()
+      .key("formatVersion")
+      .integer(kReportFormatVersion)
+      .member("kind", "seen-error")
+      .member("name", source)
+      .key("line")
+      .count(error.line);
+  if (error.record != nullptr)
+    json.member("record", error.record->id).member("slug", error.record->slug);
+  json.member("message", message).end_object();
   return json.take() + "\n";
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "engine/evaluate/explanation.h"
 #include "engine/report/report_input.h"
@@ -15,6 +16,12 @@ inline constexpr std::int64_t kReportFormatVersion = 1;
 
 std::string write_json_report(const ReportInput& input);
 std::string write_json_rule(const Rule& rule);
-std::string write_json_explanations(std::span<const Explanation> explanations);
+enum class JsonLayout : std::uint8_t { indented, one_line };
+std::string write_json_explanations(std::span<const Explanation> explanations,
+                                    JsonLayout layout = JsonLayout::indented);
+// One line, for an error that has just been seen in a log that is followed; `message` is what is
+// told of it.
+std::string write_json_seen_error(std::string_view source, const ExplainedError& error,
+                                  std::string_view message);
 
 }  // namespace assay

@@ -14,6 +14,14 @@
 
 namespace assay {
 namespace shell {
+namespace {
+
+// Looks only where a scheme can be: a word of many parts is not read again at each of them.
+bool begins_address(std::string_view word) {
+  return word.substr(0, 256).find("://") != std::string_view::npos;
+}
+
+}  // namespace
 
 std::optional<ShellAssignment> ShellSplitter::as_assignment(const ShellWord& word,
                                                             std::size_t bare_prefix) const {
@@ -172,8 +180,8 @@ void ShellSplitter::read_next() {
 void ShellSplitter::note_expansions(std::string_view bare) {
   const bool is_first = word_.text().empty() && segments_ == 0;
   if (is_first && bare.front() == '~') word_.is_expanded = true;
-  const bool is_address = word_.text().find("://") != std::string::npos;
-  if (bare.front() == '*' || (bare.front() == '?' && !is_address)) word_.is_expanded = true;
+  if (bare.front() == '*' || (bare.front() == '?' && !begins_address(word_.text())))
+    word_.is_expanded = true;
   if (bare.front() == '{' && braces_ != Braces::expand) braces_ = Braces::open;
   const bool divides =
       bare.find(',') != std::string_view::npos || bare.find("..") != std::string_view::npos;

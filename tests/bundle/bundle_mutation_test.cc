@@ -1,5 +1,6 @@
 // Altered bundles, with checksums that do not fit any more and with ones that were made to fit. The
-// changes follow from their number; ASSAY_MUTATIONS says how many there are (default 3000).
+// changes follow from their number; ASSAY_MUTATIONS says how many there are (default 3000, or what
+// tests/support/sample.h leaves of them).
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -7,13 +8,15 @@
 #include <string>
 
 #include "tests/bundle/small_knowledge.h"
+#include "tests/support/sample.h"
 
 namespace assay::test {
 namespace {
 
 std::uint32_t mutation_count() {
   const char* const wanted = std::getenv("ASSAY_MUTATIONS");
-  return wanted == nullptr ? 3000 : static_cast<std::uint32_t>(std::atoi(wanted));
+  if (wanted == nullptr) return static_cast<std::uint32_t>(3000 / sample_step());
+  return static_cast<std::uint32_t>(std::atoi(wanted));
 }
 
 TEST(BundleMutation, AnAlteredBundleIsRefusedOrFoundToBeDamaged) {

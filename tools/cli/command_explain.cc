@@ -182,7 +182,8 @@ class ExplainCommand final : public Command {
     options.mask = !no_mask_;
     options.unknown = unknown_ || draft_ ? &mined_ : nullptr;
     std::optional<LogExplainer> explainer;
-    if (matcher_) explainer.emplace(*matcher_, options, session, follow_);
+    const Follow follow = !follow_ ? Follow::no : is_json() ? Follow::as_json : Follow::as_text;
+    if (matcher_) explainer.emplace(*matcher_, options, session, follow);
     for (const std::string& name : names_) {
       if (!is_text(name, session))
         append(faults, answer_name(name, session));
@@ -210,6 +211,8 @@ class ExplainCommand final : public Command {
   void warn_of_many(std::string message) {
     warnings_.push_back({Severity::warning, code::too_many_errors, {}, std::move(message), "", {}});
   }
+
+  bool is_json() const { return format_.value_or("text") == "json"; }
 
   int status() const {
     if (unknown_ || draft_) return mined_.ranked().empty() ? kClean : kFindings;
@@ -253,24 +256,24 @@ class ExplainCommand final : public Command {
   }
 
   void print(Session& session) const {
-    const bool is_json = format_.value_or("text") == "json";
     const TextOptions options = session.console.text_options(verbose_);
     if (draft_) return session.console.write(write_record_drafts(mined_, now_as_text()));
     if (unknown_)
-      return session.console.write(is_json ? write_json_unknown(mined_)
-                                           : write_text_unknown(mined_, options));
+      return session.console.write(is_json() ? write_json_unknown(mined_)
+                                             : write_text_unknown(mined_, options));
     const auto print_record = [&](const ErrorRecord& record) {
-      session.console.write(is_json ? write_record_envelope(record, dataset_.version) + "\n"
-                                    : write_text_record(record, options));
+      session.console.write(is_json() ? write_record_envelope(record, dataset_.version) + "\n"
+                                      : write_text_record(record, options));
     };
     for (const ErrorRecord* record : records_) print_record(*record);
     for (const Rule* rule : rules_) {
-      session.console.write(is_json ? write_json_rule(*rule) : write_text_rule(*rule, options));
+      session.console.write(is_json() ? write_json_rule(*rule) : write_text_rule(*rule, options));
       const ErrorRecord* record = dataset_.find(rule->error);
       if (record != nullptr) print_record(*record);
     }
-    if (is_json && !explanations_.empty())
-      return session.console.write(write_json_explanations(explanations_));
+    if (is_json() && !explanations_.empty())
+      return session.console.write(write_json_explanations(
+          explanations_, follow_ ? JsonLayout::one_line : JsonLayout::indented));
     for (const Explanation& explanation : explanations_)
       session.console.write(write_text_explanation(explanation, options));
   }

@@ -39,8 +39,17 @@ void add_folders(const std::string& top, std::vector<std::string>& folders) {
   std::sort(folders.begin(), folders.end());
 }
 
-// Writes beside `path` and renames, so that nobody ever opens half a bundle.
-Result<bool> write_whole(const std::string& path, const std::string& bytes, const FileTime& time) {
+// Writes beside `path` and renames, so that nobody ever opens half a bundle. A link stays, what it
+// names is replaced; a pipe or a device is nobody's old bundle.
+Result<bool> write_whole(const std::string& out, const std::string& bytes, const FileTime& time) {
+  std::error_code fault;
+  fs::path target = out;
+  for (int links = 0; links < 40 && fs::is_symlink(target, fault); ++links)
+    target = target.parent_path() / fs::read_symlink(target, fault);
+  const std::string path = target.string();
+  if (fs::exists(target, fault) && !fs::is_regular_file(target, fault))
+    return make_error(code::unwritable_output, {},
+                      "cannot write `" + out + "`: it is no regular file");
   const std::string beside = fmt::format("{}.{}", path, ::getpid());
   std::FILE* const file = std::fopen(beside.c_str(), "wb");
   bool is_written = file != nullptr;

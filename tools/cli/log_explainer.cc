@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "engine/evaluate/log_scan.h"
+#include "engine/report/json_report.h"
 #include "engine/text/byte_stream.h"
 #include "engine/text/log_reader.h"
 #include "engine/text/privacy_mask.h"
@@ -19,9 +20,9 @@ namespace {
 
 // Threads for a log of `bytes`, 0 where nobody knows: a short one is searched before a thread has
 // started.
-unsigned threads_for(std::uint64_t bytes, bool follow) {
+unsigned threads_for(std::uint64_t bytes, bool is_followed) {
   constexpr std::uint64_t kWorthThreads = 4u << 20;
-  if (follow || (bytes > 0 && bytes < kWorthThreads)) return 1;
+  if (is_followed || (bytes > 0 && bytes < kWorthThreads)) return 1;
   return std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
 }
 
@@ -34,7 +35,8 @@ void LogExplainer::explain(const std::string& name) {
 
 void LogExplainer::explain_file(const std::string& path, bool is_in_folder) {
   const std::string name = path == "-" ? "<stdin>" : path;
-  Result<std::unique_ptr<ByteStream>> stream = open_bytes(path, {&interrupt_.flag(), follow_});
+  const bool is_followed = follow_ != Follow::no;
+  Result<std::unique_ptr<ByteStream>> stream = open_bytes(path, {&interrupt_.flag(), is_followed});
   if (!stream) return append(faults_, std::move(stream.error()));
   Result<LogReader> reader = LogReader::open(std::move(*stream), name);
   if (!reader) {
@@ -46,11 +48,11 @@ void LogExplainer::explain_file(const std::string& path, bool is_in_folder) {
   LogJudge judge(options_, name);
   const std::uint64_t total = reader->total();
   LogScanResult result =
-      scan_log(matcher_, *reader, threads_for(total, follow_), [&](ScannedChunk& scanned) {
+      scan_log(matcher_, *reader, threads_for(total, is_followed), [&](ScannedChunk& scanned) {
         const std::size_t known = judge.candidates().size();
         judge.add({scanned.chunk->text(), scanned.matches, scanned.anchors,
                    static_cast<std::size_t>(scanned.first_line), scanned.chunk});
-        if (follow_) print_new(judge, name, known);
+        if (is_followed) print_new(judge, name, known);
         progress.show(scanned.read, total);
         return !interrupt_.is_set();
       });
@@ -85,8 +87,11 @@ void LogExplainer::print_new(const LogJudge& judge, const std::string& name, std
   for (std::size_t i = known; i < judge.candidates().size(); ++i) {
     const ExplainedError& error = judge.candidates()[i].error;
     const std::string matched = options_.mask ? mask_private(error.matched) : error.matched;
-    session_.console.write(fmt::format("{}:{}: {}: {}\n", name, error.line,
-                                       error.record ? error.record->slug : "unknown", matched));
+    session_.console.write(follow_ == Follow::as_json
+                               ? write_json_seen_error(name, error, matched)
+                               : fmt::format("{}:{}: {}: {}\n", name, error.line,
+                                             error.record ? error.record->slug : "unknown",
+                                             matched));
   }
   session_.console.flush();
 }

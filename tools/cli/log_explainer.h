@@ -1,6 +1,7 @@
 // Explains logs from the disk or standard input, however long, with progress on a terminal.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,13 @@
 
 namespace assay::cli {
 
+// At the end of a file wait for more, and print each error when it is first seen.
+enum class Follow : std::uint8_t { no, as_text, as_json };
+
 class LogExplainer {
  public:
-  // `follow`: at the end of a file wait for more, and print each error when it is first seen.
   LogExplainer(const MessageMatcher& matcher, const ExplainOptions& options, Session& session,
-               bool follow)
+               Follow follow)
       : matcher_(matcher), options_(options), session_(session), follow_(follow) {}
 
   // A file, "-" for standard input, or a folder, in which every file is a log. The explanations of
@@ -35,7 +38,7 @@ class LogExplainer {
   const MessageMatcher& matcher_;
   const ExplainOptions options_;
   Session& session_;
-  bool follow_;
+  Follow follow_;
   InterruptFlag interrupt_;
   std::vector<Explanation> explanations_;
   Diagnostics faults_;

@@ -135,6 +135,8 @@ TEST(HostileText, IsReadOrRefusedAndNeverWorse) {
       nested,
       "sglang serve " + std::string(10u << 20, 'x'),
       "sglang serve --model '" + std::string(1u << 20, '"'),
+      "sglang serve m " + std::string(1u << 20, '['),
+      "sglang serve http://m" + std::string(1u << 20, '?'),
       "ServerArgs(" + std::string(1u << 20, '['),
       "ServerArgs(tp_size=<<<<<<<<<<",
       "ServerArgs(" + std::string(300'000, '('),
