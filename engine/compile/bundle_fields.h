@@ -68,6 +68,11 @@ template <class Archive>
 void fields(Archive& a, RenamedFlag& flag) {
   a(flag.spelling, flag.now);
 }
+template <class Archive>
+void fields(Archive& a, ExampleSurroundings& surroundings) {
+  a(surroundings.command, surroundings.gpus, surroundings.model, surroundings.facts,
+    surroundings.span);
+}
 
 // --- facts ---
 
@@ -142,6 +147,10 @@ void fields(Archive& a, RecordLink& link) {
   a(link.id, link.reason);
 }
 template <class Archive>
+void fields(Archive& a, ExampleProof& proof) {
+  a(proof.facts, proof.obstacle, proof.reason, proof.span);
+}
+template <class Archive>
 void fields(Archive& a, ErrorRecord& r) {
   a(r.id, r.repo, r.slug, r.error_code, r.error_message, r.message_pattern, r.error_type,
     r.error_class, r.http_status, r.severity, r.file_path, r.line_number, r.source_code,
@@ -149,9 +158,10 @@ void fields(Archive& a, ErrorRecord& r) {
     r.common_situations, r.solutions, r.example_fix, r.handling_strategy, r.validation_code,
     r.type_guard, r.try_catch_pattern, r.prevention_tips, r.tags, r.background_tag, r.analyzed_sha,
     r.analyzed_at, r.schema_version);
-  a(r.examples, r.near_misses, r.context, r.is_wrapper, r.status, r.replaced_by, r.see_also);
+  a(r.examples, r.near_misses, r.context, r.is_wrapper, r.status, r.replaced_by, r.see_also,
+    r.example_proof);
   a.path(r.path);
-  a(r.span, r.id_span, r.pattern_span, r.message_span);
+  a(r.span, r.id_span, r.pattern_span, r.message_span, r.example_fix_span);
 }
 
 // --- compiled expressions ---

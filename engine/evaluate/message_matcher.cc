@@ -30,7 +30,7 @@ constexpr std::size_t kOverlapBytes = 4 << 10;
 // A log in which every line is a known error must not take more memory than itself.
 constexpr std::size_t kMaxMatches = 1 << 20;
 
-struct Entry {
+struct SearchedPattern {
   const ErrorRecord* record;
   PatternSearch pattern;
   std::optional<PatternSearch> context;  // the whole line must match this one too
@@ -39,7 +39,7 @@ struct Entry {
 
 struct Found {
   MessageMatch match;
-  const Entry* entry;
+  const SearchedPattern* entry;
   bool is_piece;  // of a long line: the next piece may find it again
 };
 
@@ -79,7 +79,7 @@ std::string_view lines_around(std::string_view text, std::string_view line, std:
 
 // What a pattern is looked up by: its own literals, or those of its context. Split at line ends,
 // since a line is found by what stands in it.
-std::vector<std::string> literals_to_scan_for(const Entry& entry) {
+std::vector<std::string> literals_to_scan_for(const SearchedPattern& entry) {
   std::vector<std::string> lines;
   std::size_t longest = 0;
   const auto add = [&](const PatternSearch& pattern) {
@@ -99,7 +99,7 @@ std::vector<std::string> literals_to_scan_for(const Entry& entry) {
 
 class BlockSearch {
  public:
-  BlockSearch(const std::vector<Entry>& entries, const LiteralTables& tables,
+  BlockSearch(const std::vector<SearchedPattern>& entries, const LiteralTables& tables,
               std::vector<Found>& found)
       : entries_(entries), tables_(tables), found_(found), tried_(entries.size()) {}
 
@@ -142,7 +142,7 @@ class BlockSearch {
   }
 
   // A message of several lines, of which line_ is one: begun before it, or else in it.
-  bool search_lines(const Entry& entry) {
+  bool search_lines(const SearchedPattern& entry) {
     const std::string_view lines = lines_around(text_, line_, entry.line_feeds);
     if (!entry.pattern.search(lines, hit_)) return false;
     if (hit_.matched.data() + hit_.matched.size() > line_.data()) return true;
@@ -153,7 +153,7 @@ class BlockSearch {
   void try_line(std::uint32_t index) {
     if (line_.empty() || tried_[index] == line_number_ || found_.size() >= kMaxMatches) return;
     tried_[index] = line_number_;
-    const Entry& entry = entries_[index];
+    const SearchedPattern& entry = entries_[index];
     std::string_view line = line_;
     if (entry.line_feeds == 0) {
       if (!search_line(entry.pattern)) return;
@@ -172,7 +172,7 @@ class BlockSearch {
     found_.push_back({std::move(match), &entry, is_piece_});
   }
 
-  const std::vector<Entry>& entries_;
+  const std::vector<SearchedPattern>& entries_;
   const LiteralTables& tables_;
   std::vector<Found>& found_;
   LogText clean_;
@@ -188,7 +188,7 @@ class BlockSearch {
   std::vector<std::uint64_t> tried_;
 };
 
-bool is_more_specific(const Entry& a, const Entry& b) {
+bool is_more_specific(const SearchedPattern& a, const SearchedPattern& b) {
   const bool a_retired = a.record->status == "retired";
   const bool b_retired = b.record->status == "retired";
   if (a_retired != b_retired) return b_retired;
@@ -245,7 +245,7 @@ std::vector<MessageMatch> without_repetitions(std::vector<Found> found) {
 }  // namespace
 
 struct MessageMatcher::Patterns {
-  std::vector<Entry> entries;
+  std::vector<SearchedPattern> entries;
   LiteralTables tables;
 };
 
@@ -264,7 +264,7 @@ Result<MessageMatcher> MessageMatcher::compile(const Dataset& dataset) {
       faults.insert(faults.end(), pattern.error().begin(), pattern.error().end());
       continue;
     }
-    Entry entry{&record, std::move(*pattern), std::nullopt, 0};
+    SearchedPattern entry{&record, std::move(*pattern), std::nullopt, 0};
     for (const std::string& literal : entry.pattern.literals())
       entry.line_feeds += count_line_feeds(literal);
     if (record.context) {
@@ -280,7 +280,8 @@ Result<MessageMatcher> MessageMatcher::compile(const Dataset& dataset) {
   if (!faults.empty()) return faults;
   std::vector<std::vector<std::string>> literals;
   literals.reserve(patterns->entries.size());
-  for (const Entry& entry : patterns->entries) literals.push_back(literals_to_scan_for(entry));
+  for (const SearchedPattern& entry : patterns->entries)
+    literals.push_back(literals_to_scan_for(entry));
   patterns->tables = build_literal_tables(literals);
   return MessageMatcher(std::move(patterns));
 }

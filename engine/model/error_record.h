@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/text/span.h"
+#include "engine/text/document.h"
 
 namespace assay {
 
@@ -19,6 +19,15 @@ struct RecordExample {
 struct RecordLink {
   std::string id;
   std::string reason;
+};
+
+// Of `example_fix`, where the facts of the rule's own examples do not prove it
+// (evaluate/example_fix_prover.h): other facts, or why there is no proof.
+struct ExampleProof {
+  std::vector<Entry> facts;  // by dotted name, in place of those of the rule's example
+  std::string obstacle;      // "shadowed", …: the kind of what stands in the way; empty: `facts`
+  std::string reason;        // of the obstacle
+  Span span;
 };
 
 struct ErrorRecord {
@@ -63,12 +72,14 @@ struct ErrorRecord {
   std::string status = "active";  // "active", "retired"
   std::optional<std::string> replaced_by;
   std::vector<RecordLink> see_also;
+  std::optional<ExampleProof> example_proof;
 
   std::string path;  // the file it was read from
   Span span;
   Span id_span;
   Span pattern_span;
   Span message_span;
+  Span example_fix_span;
 };
 
 }  // namespace assay

@@ -49,6 +49,16 @@ struct RenamedFlag {
   std::string now;       // "--dsa-prefill-backend"; "--flag=value" for a switch that became a value
 };
 
+// What the example fixes of records are proven on, where the rule's example says nothing else
+// (evaluate/example_fix_prover.h).
+struct ExampleSurroundings {
+  std::string command;            // shell text that a fragment of a command completes
+  std::vector<std::string> gpus;  // as for --gpu, "H200x8": the first that agrees with the example
+  std::string model;              // of rules/models.yaml
+  std::vector<Entry> facts;       // further facts by dotted name
+  Span span;
+};
+
 struct RulePack {
   std::string name;        // "sglang": the folder's name
   std::string title;       // "SGLang"
@@ -59,6 +69,7 @@ struct RulePack {
   std::vector<Launcher> launchers;
   std::vector<FactOverlay> overlays;
   std::vector<RenamedFlag> renamed_flags;
+  ExampleSurroundings example_surroundings;
   std::string
       config_flag;  // the flag that names a YAML file of arguments ("--config"); may be empty
   std::vector<PipelineStage> stages;

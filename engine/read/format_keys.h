@@ -15,18 +15,21 @@ struct DocumentKey {
 inline constexpr bool kRequired = true;
 
 // pack.yaml
-inline constexpr std::array<DocumentKey, 9> kPackKeys = {{{"pack", kRequired},
+inline constexpr std::array<DocumentKey, 10> kPackKeys = {{{"pack", kRequired},
                                                           {"title", kRequired},
                                                           {"repository", kRequired},
                                                           {"versions", kRequired},
                                                           {"launchers", kRequired},
                                                           {"overlays"},
                                                           {"renamed_flags"},
+                                                          {"example_fixes"},
                                                           {"config_flag"},
                                                           {"stages", kRequired}}};
 inline constexpr std::array<DocumentKey, 2> kLauncherKeys = {
     {{"words", kRequired}, {"positionals"}}};
 inline constexpr std::array<DocumentKey, 2> kOverlayKeys = {{{"argument", kRequired}, {"merges"}}};
+inline constexpr std::array<DocumentKey, 4> kExampleSurroundingsKeys = {
+    {{"command", kRequired}, {"gpus"}, {"model"}, {"facts"}}};
 inline constexpr std::array<DocumentKey, 3> kStageKeys = {
     {{"stage", kRequired}, {"title", kRequired}, {"steps", kRequired}}};
 inline constexpr std::array<DocumentKey, 4> kStepKeys = {
@@ -176,16 +179,20 @@ inline constexpr std::array<DocumentKey, 31> kRecordKeys = {{{"id", kRequired},
                                                              {"analyzedAt", kRequired},
                                                              {"schemaVersion", kRequired}}};
 // What version 3 adds.
-inline constexpr std::array<DocumentKey, 7> kRecordVersion3Keys = {{{"examples"},
+inline constexpr std::array<DocumentKey, 8> kRecordVersion3Keys = {{{"examples"},
                                                                     {"nearMisses"},
                                                                     {"context"},
                                                                     {"wrapper"},
                                                                     {"status"},
                                                                     {"replacedBy"},
-                                                                    {"seeAlso"}}};
+                                                                    {"seeAlso"},
+                                                                    {"exampleProof"}}};
 inline constexpr std::array<DocumentKey, 2> kRecordExampleKeys = {
     {{"message", kRequired}, {"source"}}};
 inline constexpr std::array<DocumentKey, 2> kRecordLinkKeys = {{{"id", kRequired}, {"reason"}}};
+// `facts`, or the two others.
+inline constexpr std::array<DocumentKey, 3> kExampleProofKeys = {
+    {{"facts"}, {"none"}, {"reason"}}};
 inline constexpr std::array<DocumentKey, 2> kEnvelopeKeys = {
     {{"record", kRequired}, {"datasetVersion", kRequired}}};
 

@@ -65,6 +65,7 @@ class PackReader {
   void check_positionals(const Node& pack_file);
   void read_overlays(const Node& pack_file);
   void read_renamed_flags(const Node& pack_file);
+  void read_example_surroundings(const Node& pack_file);
   void read_rules();
   void warn_of_other_extension(Diagnostics& warnings) const;
 
@@ -122,6 +123,7 @@ void PackReader::read_declarations() {
   check_positionals(*pack);
   read_overlays(*pack);
   read_renamed_flags(*pack);
+  read_example_surroundings(*pack);
 }
 
 // `version.engine` is a string of every pack, declared or not.
@@ -213,6 +215,22 @@ void PackReader::read_renamed_flags(const Node& pack_file) {
                                    fmt::format("`{}` is no flag of this pack", entry.value.text)));
     pack_.renamed_flags.push_back({entry.key, entry.value.text});
   }
+}
+
+void PackReader::read_example_surroundings(const Node& pack_file) {
+  const Node* node = pack_file.find("example_fixes");
+  if (node == nullptr) return;
+  const MappingReader keys(*node, "`example_fixes`", kExampleSurroundingsKeys, faults_);
+  if (!keys.is_mapping()) return;
+  ExampleSurroundings& read = pack_.example_surroundings;
+  read.span = node->span;
+  read.command = keys.filled_text("command").value_or("");
+  read.gpus = keys.texts("gpus");
+  read.model = keys.text("model").value_or("");
+  const Node* facts = keys.mapping("facts");
+  if (facts == nullptr) return;
+  for (const Entry& fact : facts->entries)
+    if (find_fact(fact.key, fact.key_span)) read.facts.push_back(fact);
 }
 
 void PackReader::read_rules() {

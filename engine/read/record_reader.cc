@@ -68,6 +68,7 @@ class RecordReader {
   void read_place();
   void read_texts();
   void read_additions();
+  void read_example_proof();
   std::optional<std::string> read_id(const MappingReader& keys, std::string_view key);
   Span span_of(std::string_view key) const {
     const Node* node = keys_.find(key);
@@ -151,6 +152,7 @@ void RecordReader::read_texts() {
   record_.common_situations = keys_.nullable_text("commonSituations");
   record_.solutions = keys_.texts("solutions");
   record_.example_fix = keys_.nullable_text("exampleFix");
+  record_.example_fix_span = span_of("exampleFix");
   record_.handling_strategy = keys_.nullable_text("handlingStrategy");
   record_.validation_code = keys_.nullable_text("validationCode");
   record_.type_guard = keys_.nullable_text("typeGuard");
@@ -179,6 +181,24 @@ void RecordReader::read_additions() {
       record_.see_also.push_back(
           {read_id(keys, "id").value_or(""), keys.text("reason").value_or("")});
     }
+  if (keys_.has("exampleProof")) read_example_proof();
+}
+
+void RecordReader::read_example_proof() {
+  const MappingReader keys(*keys_.find("exampleProof"), "`exampleProof`", kExampleProofKeys,
+                           faults_);
+  if (!keys.is_mapping()) return;
+  ExampleProof proof;
+  proof.span = keys.span();
+  if (const Node* facts = keys.mapping("facts")) proof.facts = facts->entries;
+  if (keys.choice("none", {"unavoidable", "shadowed"})) proof.obstacle = *keys.text("none");
+  proof.reason = keys.filled_text("reason").value_or("");
+  if (proof.facts.empty() == proof.obstacle.empty())
+    refuse(proof.span,
+           "a proof has `facts`, one or more, or `none`: what kind of thing prevents it");
+  else if (proof.obstacle.empty() != proof.reason.empty())
+    refuse(proof.span, "`none` and `reason` belong together");
+  record_.example_proof = std::move(proof);
 }
 
 // Joins the files of a folder to a Dataset.

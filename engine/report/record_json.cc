@@ -4,6 +4,18 @@
 namespace assay {
 namespace {
 
+void write_example_proof(JsonWriter& json, const ExampleProof& proof) {
+  json.key("exampleProof").begin_object();
+  if (!proof.obstacle.empty()) {
+    json.member("none", proof.obstacle).member("reason", proof.reason);
+  } else {
+    json.key("facts").begin_object();
+    for (const Entry& fact : proof.facts) json.key(fact.key).node(fact.value);
+    json.end_object();
+  }
+  json.end_object();
+}
+
 void write_version_3_fields(JsonWriter& json, const ErrorRecord& record) {
   if (!record.examples.empty()) {
     json.key("examples").begin_array();
@@ -25,6 +37,7 @@ void write_version_3_fields(JsonWriter& json, const ErrorRecord& record) {
       json.begin_object().member("id", link.id).member("reason", link.reason).end_object();
     json.end_array();
   }
+  if (record.example_proof) write_example_proof(json, *record.example_proof);
 }
 
 }  // namespace

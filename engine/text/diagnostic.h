@@ -69,6 +69,8 @@ inline constexpr DiagnosticCode overlapping_patterns{"overlapping-patterns"};
 inline constexpr DiagnosticCode unreachable_rule{"unreachable-rule"};
 inline constexpr DiagnosticCode fix_does_not_repair{"fix-does-not-repair"};
 inline constexpr DiagnosticCode record_differs{"record-differs"};
+inline constexpr DiagnosticCode fix_not_proven{"fix-not-proven"};
+inline constexpr DiagnosticCode needless_proof{"needless-proof"};
 // launches
 inline constexpr DiagnosticCode unclosed_quote{"unclosed-quote"};
 inline constexpr DiagnosticCode typographic_character{"typographic-character"};

@@ -66,7 +66,9 @@ def broken_documents():
     """Yields (name, faults) of documents that must not be valid."""
     record = json.loads((ROOT / "tests/golden/read/record_version_3/input/record.json").read_text())
     for key, value in [("id", "50F8"), ("slug", "No Slug"), ("analyzedAt", "today"), ("unknown", 1),
-                       ("solutions", [1]), ("lineNumber", 0), ("status", "gone"), ("seeAlso", [{}])]:
+                       ("solutions", [1]), ("lineNumber", 0), ("status", "gone"), ("seeAlso", [{}]),
+                       ("exampleProof", {"facts": {}}), ("exampleProof", {"none": "shadowed"}),
+                       ("exampleProof", {"facts": {"gpu.sm": 90}, "none": "shadowed", "reason": "x"})]:
         yield f"record with {key}", faults_of_record({**record, key: value})
     missing = copy.deepcopy(record)
     del missing["typeGuard"]

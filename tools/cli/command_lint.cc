@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/evaluate/example_fix_prover.h"
 #include "engine/evaluate/example_runner.h"
 #include "engine/evaluate/knowledge_linter.h"
 #include "engine/evaluate/pattern_overlap.h"
@@ -63,7 +64,12 @@ class LintCommand final : public Command {
     }
     for (const CompiledContract& contract : knowledge->contracts)
       append(found, lint_contract(contract, knowledge->dataset));
-    append(found, lint_tables(session.sources, session.files, selection->folder, *knowledge));
+    Diagnostics of_tables =
+        lint_tables(session.sources, session.files, selection->folder, *knowledge);
+    if (!has_errors(of_tables))
+      append(found, prove_example_fixes(*knowledge, session.sources, session.files,
+                                        selection->folder, counts));
+    append(found, std::move(of_tables));
     Diagnostics of_records = lint_records(knowledge->dataset);
     const bool can_match =
         std::none_of(of_records.begin(), of_records.end(),

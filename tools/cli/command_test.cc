@@ -2,10 +2,13 @@
 #include "tools/cli/command.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "engine/evaluate/example_fix_prover.h"
 #include "engine/evaluate/example_runner.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/knowledge_location.h"
@@ -23,8 +26,7 @@ class TestCommand final : public Command {
                                &paths_};
     syntax.description =
         "Runs the examples of rules (what violates them, what passes) and of records (messages "
-        "that must and must not "
-        "match). Exits with 1 when one fails.";
+        "that must and must not match, fixes that their rules prove). Exits with 1 when one fails.";
     syntax.examples = {"assay test", "assay test rules/sglang/attention"};
     return syntax;
   }
@@ -43,6 +45,8 @@ class TestCommand final : public Command {
     for (const CompiledPackPtr& pack : knowledge->packs)
       append(faults, run_rule_examples(*pack, counts));
     append(faults, run_record_examples(knowledge->dataset, counts));
+    append(faults, prove_example_fixes(*knowledge, session.sources, session.files,
+                                       selection->folder, counts));
     std::erase_if(faults, [&](const Diagnostic& fault) {
       return fault.span.is_known() &&
              !selection->covers(session.sources.get(fault.span.source).name());
@@ -62,12 +66,15 @@ class TestCommand final : public Command {
   static std::size_t selected_examples(const Knowledge& knowledge,
                                        const KnowledgeSelection& selection) {
     std::size_t count = 0;
+    std::set<std::string_view> joined;  // records whose example fix a rule proves
     for (const RulePack* pack : knowledge.rule_packs())
-      for (const Rule& rule : pack->rules)
+      for (const Rule& rule : pack->rules) {
+        joined.insert(rule.error);
         if (selection.covers(rule.path)) count += rule.examples.size();
+      }
     for (const ErrorRecord& record : knowledge.dataset.records)
       if (selection.covers(record.path))
-        count += record.examples.size() + record.near_misses.size();
+        count += record.examples.size() + record.near_misses.size() + joined.count(record.id);
     return count;
   }
 

@@ -70,6 +70,7 @@ TEST(FormatKeys, OfPackFilesAreThoseOfTheSchema) {
   EXPECT_EQ(of_schema(path, "overlay"), of_reader(kOverlayKeys));
   EXPECT_EQ(of_schema(path, "stage"), of_reader(kStageKeys));
   EXPECT_EQ(of_schema(path, "step"), of_reader(kStepKeys));
+  EXPECT_EQ(of_schema(path, "example_fixes"), of_reader(kExampleSurroundingsKeys));
 }
 
 TEST(FormatKeys, OfFactFilesAreThoseOfTheSchemas) {
@@ -115,6 +116,7 @@ TEST(FormatKeys, OfRecordsAreThoseOfTheSchemas) {
   EXPECT_EQ(of_schema(v3, "envelope"), of_reader(kEnvelopeKeys));
   EXPECT_EQ(of_schema(v3, "example"), of_reader(kRecordExampleKeys));
   EXPECT_EQ(of_schema(v3, "link"), of_reader(kRecordLinkKeys));
+  EXPECT_EQ(of_schema(v3, "exampleProof"), of_reader(kExampleProofKeys));
 }
 
 }  // namespace

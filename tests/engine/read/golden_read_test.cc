@@ -92,6 +92,13 @@ std::string show(const RulePack& pack, const SourceSet& sources) {
   }
   for (const RenamedFlag& renamed : pack.renamed_flags)
     out += "\n" + renamed.spelling + " is " + renamed.now;
+  const ExampleSurroundings& surroundings = pack.example_surroundings;
+  if (!surroundings.command.empty()) {
+    out += "\nexample fixes: " + surroundings.command + " on";
+    for (const std::string& gpu : surroundings.gpus) out += " " + gpu;
+    out += " with " + surroundings.model;
+    for (const Entry& fact : surroundings.facts) out += ", " + fact.key + " " + fact.value.text;
+  }
   for (const PipelineStage& stage : pack.stages) {
     out += "\nstage " + stage.name + " (" + stage.title + "):";
     for (const PipelineStep& step : stage.steps)
@@ -111,6 +118,11 @@ std::string show(const ErrorRecord& record) {
   for (const std::string& miss : record.near_misses) out += "  near miss " + miss + "\n";
   for (const RecordLink& link : record.see_also)
     out += "  see also " + link.id + " (" + link.reason + ")\n";
+  if (!record.example_proof) return out;
+  out += "  proof " + record.example_proof->obstacle + " " + record.example_proof->reason;
+  for (const Entry& fact : record.example_proof->facts)
+    out += " " + fact.key + "=" + fact.value.text;
+  out += "\n";
   return out;
 }
 

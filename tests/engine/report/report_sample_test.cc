@@ -97,6 +97,7 @@ ErrorRecord hostile_record() {
   r.status = "retired";
   r.is_wrapper = true;
   r.see_also = {{"50f82a4b5a705b9a", kHostile}};
+  r.example_proof = ExampleProof{{}, kHostile, kHostile, {}};
   return r;
 }
 

@@ -114,6 +114,25 @@ TEST(RecordJson, FieldsOfVersion3FollowWhereTheySaySomething) {
                   R"("seeAlso":[{"id":"f1f5ada3bbfdb861","reason":"r"}]})"));
 }
 
+TEST(RecordJson, TellsHowTheExampleFixIsProven) {
+  ErrorRecord record = sample_record();
+  record.schema_version = 3;
+  Entry fact{"gpu.vendor", {}, Node{}};
+  fact.value.kind = NodeKind::string;
+  fact.value.text = "amd";
+  record.example_proof = ExampleProof{{fact}, "", "", {}};
+  JsonWriter with_facts(JsonWriter::Layout::compact);
+  write_record(with_facts, record);
+  EXPECT_THAT(with_facts.take(),
+              ::testing::EndsWith(R"("exampleProof":{"facts":{"gpu.vendor":"amd"}}})"));
+  record.example_proof = ExampleProof{{}, "shadowed", "Another is first.", {}};
+  JsonWriter none(JsonWriter::Layout::compact);
+  write_record(none, record);
+  EXPECT_THAT(
+      none.take(),
+      ::testing::EndsWith(R"("exampleProof":{"none":"shadowed","reason":"Another is first."}})"));
+}
+
 TEST(Html, EscapesContentAndAttributes) {
   HtmlWriter html;
   html.open("p", {{"title", "\"><script>"}}).text("<b> & 'q'").close();
