@@ -1,13 +1,15 @@
 // Works on the text: an ambiguous prefix is replaced by one of its candidates, a likely misspelling
 // by the name it misspells. Any other unknown name is taken out with its values, as is one whose
-// new name does not fit the value or is given besides, and a flag without its value. Then the text
-// is read again, so that what the flag brings is checked like anything else. What a config file
-// adds to a command stays as it is: that file is not the command's text.
+// new name does not fit the value or is given besides, and a flag without its value. A stray word
+// becomes the model where none is given; one that denies the switch before it takes that out too.
+// Then the text is read again, so that what the flag brings is checked like anything else. What a
+// config file adds to a command stays as it is: that file is not the command's text.
 #include "engine/evaluate/repair_flags.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "engine/evaluate/meant_value.h"
 #include "engine/read/argument_map_reader.h"
 #include "engine/read/flag_lookup.h"
 #include "engine/read/launch_reader.h"
@@ -69,6 +71,32 @@ std::string intended_name(const RulePack& pack, const Launch& launch, const Laun
   return is_free ? closest : std::string();
 }
 
+// The switch right before a word that says it is to be off.
+const LaunchArgument* denied_switch(const SourceSet& sources, const Launch& launch, Span span) {
+  if (!denies(sources.text(span))) return nullptr;
+  for (const LaunchArgument& argument : launch.arguments) {
+    const Span flag = argument.flag_span;
+    const bool is_switch =
+        argument.value.kind == NodeKind::boolean && !argument.value_span.is_known();
+    if (!is_switch || flag.source != span.source || flag.end >= span.begin) continue;
+    const std::string_view between = sources.text({span.source, flag.end, span.begin});
+    if (between.find_first_not_of(" \t") == std::string_view::npos) return &argument;
+  }
+  return nullptr;
+}
+
+// The flag in front of which a stray word makes sense: that of the model, where none is given.
+std::string flag_of_stray_word(const RulePack& pack, const Launch& launch, std::string_view word) {
+  if (word.starts_with('-') || word.find('/') == std::string_view::npos) return {};
+  for (const Launcher& launcher : pack.launchers) {
+    if (launcher.positionals.empty()) continue;
+    const auto found = pack.schema.by_name.find(launcher.positionals.front());
+    if (found == pack.schema.by_name.end() || is_given(launch, found->second)) return {};
+    return pack.schema.facts[found->second].flags.front().spelling;
+  }
+  return {};
+}
+
 // The edit of one unknown flag or key, and what to say of it.
 std::pair<PartEdit, RepairChange> mend_name(const RulePack& pack, const SourceSet& sources,
                                             const Launch& launch, const LaunchFault& fault,
@@ -86,9 +114,16 @@ std::pair<PartEdit, RepairChange> mend_name(const RulePack& pack, const SourceSe
   if (may_rename && at != std::string_view::npos && !flag.empty() &&
       fault.diagnostic.code != code::missing_flag_value)
     edit.name = intended_name(pack, launch, fault, flag);
+  const std::string model_flag =
+      edit.name.empty() && may_rename ? flag_of_stray_word(pack, launch, word) : std::string();
+  if (!model_flag.empty()) edit.name = model_flag + "=" + flag;
   if (edit.name.empty()) {
     change.is_unset = true;
     change.flag = "remove " + flag;
+    if (const LaunchArgument* denied = denied_switch(sources, launch, span)) {
+      edit.extent.begin = denied->flag_span.begin;
+      change.flag = "remove " + denied->spelling + " " + flag;
+    }
     return {std::move(edit), std::move(change)};
   }
   const auto begin = static_cast<std::uint32_t>(span.begin + at);

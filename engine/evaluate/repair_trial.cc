@@ -10,6 +10,7 @@
 
 #include "engine/compile/literal.h"
 #include "engine/evaluate/launch_facts.h"
+#include "engine/evaluate/meant_value.h"
 #include "engine/evaluate/pipeline.h"
 #include "engine/evaluate/repair_values.h"
 #include "engine/evaluate/unseen_arguments.h"
@@ -157,7 +158,9 @@ FactId fact_of_fault(const FactSchema& schema, const LaunchFault& fault) {
 
 bool refuses(const LaunchFault& fault) { return fault.diagnostic.severity == Severity::error; }
 
-// What can be put in place of a value that the engine's parser refuses.
+// In place of a value that the engine's parser refuses: what it was most likely meant for
+// (meant_values), else each choice; taken out where the argument's values are of another kind.
+// Sizes that are no numbers stay, with the reason: the default is another launch than was wanted.
 void add_fault_moves(const FactSchema& schema, const Launch& launch, const LaunchFault& fault,
                      const std::set<FactId>& keep, TrialResult& result) {
   const FactId fact = fact_of_fault(schema, fault);
@@ -169,19 +172,24 @@ void add_fault_moves(const FactSchema& schema, const Launch& launch, const Launc
     result.kept.push_back(fact);
     return;
   }
-  result.arguments.push_back(fact);
+  const FactDeclaration& declaration = schema.facts[fact];
   const auto typed = std::find_if(launch.arguments.rbegin(), launch.arguments.rend(),
                                   [&](const LaunchArgument& a) { return a.fact == fact; });
-  if (typed == launch.arguments.rend()) return;
-  const FactDeclaration& declaration = schema.facts[fact];
-  std::vector<std::string_view> names;
-  for (const Node& choice : declaration.choices) names.push_back(choice.text);
-  const std::string_view closest = closest_name(typed->value.text, names);
+  const bool is_typed = typed != launch.arguments.rend();
+  const std::vector<MeantValue> meant =
+      is_typed ? meant_values(declaration, *typed) : std::vector<MeantValue>();
+  if (meant.empty() && is_typed && is_number(declaration) && declaration.choices.empty()) {
+    result.other_faults.push_back(fault.diagnostic.message);
+    return;
+  }
+  result.arguments.push_back(fact);
+  if (!is_typed) return;
+  for (const MeantValue& value : meant)
+    result.moves.push_back({{{fact, value.is_unset, value.value}}, {}, true, 0});
+  if (!meant.empty()) return;
   std::uint32_t order = 0;
-  for (const bool is_close : {true, false})
-    for (const Node& choice : declaration.choices)
-      if ((choice.text == closest && !closest.empty()) == is_close)
-        result.moves.push_back({{{fact, false, choice}}, {}, false, order++});
+  for (const Node& choice : declaration.choices)
+    result.moves.push_back({{{fact, false, choice}}, {}, false, order++});
   result.moves.push_back({{{fact, true, {}}}, {}, false, order});
 }
 

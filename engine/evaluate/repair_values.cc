@@ -100,6 +100,12 @@ class Proposals {
       if (choice.is_string()) add(Value::string(choice.text));
   }
 
+  // A size below one: only where the default is no size either, and zero only where it is a number.
+  bool is_special_value(std::int64_t number) const {
+    const Value& fallback = table_.pack().initial_values()[fact_];
+    return fallback.is(ValueKind::integer) ? fallback.as_integer() <= 0 : number < 0;
+  }
+
   void add_integers() {
     std::vector<std::int64_t> bases;
     const auto note = [&](const Value& value) {
@@ -137,9 +143,9 @@ class Proposals {
           declaration_.choices.empty() ||
           std::any_of(declaration_.choices.begin(), declaration_.choices.end(),
                       [&](const Node& choice) { return choice.integer == number; });
-      // A size below one is a special value at best: only where the rule or the default has it.
       const bool is_plausible =
-          number > 0 || std::binary_search(bases.begin(), bases.end(), number);
+          number > 0 ||
+          (is_special_value(number) && std::binary_search(bases.begin(), bases.end(), number));
       if (is_listed && is_plausible) add(Value::integer(number));
     }
   }

@@ -218,6 +218,7 @@ void FlagReader::store(const FactDeclaration& fact, const FlagMatch& match,
   argument.flag_span = flag_word.span;
   if (match.flag->stores) {
     argument.value = *match.flag->stores;
+    argument.value.text = match.has_value ? flag_word.text().substr(match.value_at) : std::string();
     argument.value.span = flag_word.span;
   } else {
     argument.value_span = joined(values.front().span, values.back().span);
