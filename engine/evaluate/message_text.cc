@@ -3,7 +3,6 @@
 // is not known, its expression stands there (`<kv_cache_dtype>`): what is printed must be true.
 #include <algorithm>
 
-#include "engine/evaluate/predicate_evaluator.h"
 #include "engine/evaluate/rule_checker.h"
 #include "engine/evaluate/value_text.h"
 
@@ -41,14 +40,12 @@ std::string render_message(const CompiledRule& rule, std::uint32_t row, FactTabl
   const std::vector<MessageSegment>& segments = rule.message.segments;
   std::vector<PlaceholderTexts> found(segments.size());
   const auto visit = [&] {
-    table.compute(rule.derived);
-    compute_lets(rule, table);
+    table.begin_lets(rule);
     if (row != kUnplaced)
       table.set_slot(table.pack().slots().label, Value::string(rule.cases[row].source->label));
     for (std::size_t i = 0; i < segments.size(); ++i) {
       if (!segments[i].is_expression) continue;
-      found[i].add(evaluate(segments[i].predicate, table.values(), table.memory()),
-                   segments[i].is_repr);
+      found[i].add(table.evaluate(segments[i].predicate), segments[i].is_repr);
     }
     return true;
   };

@@ -8,6 +8,7 @@ namespace assay {
 
 void Pipeline::judge(std::uint32_t position) {
   const CompiledRule& rule = table_.pack().rules()[position];
+  if (wake_ != nullptr) wake_->catch_up(table_, rule);
   if (rule.is_derivation()) {
     apply_derivation(position, table_, is_doubtful_ ? &doubt_ : nullptr, outcome_);
     if (wake_ == nullptr) return;
@@ -23,7 +24,7 @@ void Pipeline::judge(std::uint32_t position) {
   }
   Judgement& judgement = outcome_.judgement;
   outcome_.changes.clear();
-  judge_check(rule, table_, judgement);
+  judge_check(rule, table_, judgement, options_.detail);
   if (!is_doubtful_ || judgement.verdict != Verdict::violated) return;
   judgement.clear();
   judgement.verdict = Verdict::undecided;
@@ -36,8 +37,11 @@ bool Pipeline::ends_stage(const CompiledStretch& stretch) {
   std::size_t no = 0;
   std::size_t all = 0;
   Judgement reasons;
+  if (wake_ != nullptr) {
+    wake_->come_to(stretch.end_rule);
+    wake_->catch_up(table_, stretch.base_facts);
+  }
   const bool is_complete = for_each_combination(table_, stretch.base_facts, [&] {
-    table_.compute(stretch.derived);
     const Truth truth = evaluate_truth(*stretch.stop_when, table_);
     ++all;
     yes += truth.is_yes() ? 1 : 0;
@@ -62,8 +66,11 @@ bool Pipeline::ends_stage(const CompiledStretch& stretch) {
 // What these did in the first walk they have not done this time.
 void Pipeline::skip(std::uint32_t begin, std::uint32_t end) {
   if (wake_ == nullptr) return;
-  for (std::uint32_t at = begin; at < end; ++at)
-    if (wake_->is_always_visited(at)) wake_targets(table_.pack().rules()[at]);
+  for (std::uint32_t at = begin; at < end; ++at) {
+    if (!wake_->is_always_visited(at)) continue;
+    wake_->leave_out(table_, at);
+    wake_targets(table_.pack().rules()[at]);
+  }
 }
 
 void Pipeline::wake_targets(const CompiledRule& rule) {
