@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "engine/evaluate/combinations.h"
 #include "engine/evaluate/fact_path.h"
 #include "engine/evaluate/value_text.h"
 
@@ -73,6 +74,7 @@ class Application {
     outcome_.judgement.clear();
     outcome_.changes.clear();
     scratch_.target_count = 0;
+    table_.begin_lets(rule_);
     is_combining_ = has_candidates(table_, rule_.base_facts);
     if (is_combining_ && applies().is_no()) return;  // so for every combination
     const bool is_complete = for_each_combination(table_, rule_.base_facts, [&] {
@@ -86,7 +88,7 @@ class Application {
       add_slots(judgement.waits_for, doubt_->waits_for);
       if (judgement.error.empty()) judgement.error = doubt_->error;
     }
-    if (!is_complete || combinations_ > 1 || doubt_ != nullptr) wait_for_candidates();
+    wait_for_candidates();
     const bool applies = is_complete && doubt_ == nullptr && applied_ == combinations_;
     judgement.verdict = applies ? Verdict::satisfied : Verdict::undecided;
     if (!judgement.waits_for.empty()) judgement.error = {};
@@ -96,13 +98,15 @@ class Application {
 
  private:
   Truth applies() {
-    table_.begin_lets(rule_);
     return rule_.when ? evaluate_truth(*rule_.when, table_) : Truth{Truth::Kind::yes, {}};
   }
 
   void run_once() {
     ++combinations_;
     const Truth applies = this->applies();
+    // The targets' own values are kept or replaced.
+    if (is_combining_)
+      for (const CompiledAssignment& assignment : rule_.effect) table_.read(assignment.fact);
     if (applies.is_no() && !is_combining_) return;  // the usual case: nothing to remember
     if (scratch_.target_count == 0) name_targets();
     if (applies.is_no()) return keep_values();

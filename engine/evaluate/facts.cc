@@ -122,11 +122,26 @@ void FactTable::begin_lets(const CompiledRule& rule) {
   pending_lets_ = count;
 }
 
+// What reads something that is pending may have changed with it.
+void FactTable::renew_lets() {
+  for (std::ptrdiff_t at = 0; at < pending_lets_; ++at) {
+    const CompiledLet& let = lets_of_->lets[static_cast<std::size_t>(at)];
+    const auto& slots = let.predicate.slots();
+    if (std::any_of(slots.begin(), slots.end(),
+                    [this](std::uint32_t slot) { return is_pending_[slot] != 0; }))
+      is_pending_[pack_.slots().size + static_cast<std::uint32_t>(at)] = 1;
+  }
+}
+
 void FactTable::compute(std::uint32_t slot) {
   if (slot >= is_computed_.size()) {
     const std::uint32_t at = slot - pack_.slots().size;
     for (std::uint32_t before = at < kMaxChain ? at : 0; before < at; ++before) compute_let(before);
     return compute_let(at);
+  }
+  if (states_[slot].candidates != kNone) {  // select_watched
+    is_pending_[slot] = 0;
+    return;
   }
   const auto& needs = pack_.derived(slot)->needs;
   if (needs.size() <= kMaxChain) return compute_derived(slot);
@@ -168,7 +183,13 @@ void FactTable::select(FactId fact, const Value& value) {
   invalidate_dependents(fact);
 }
 
+void FactTable::select_watched(FactId fact, const Value& value) {
+  select(fact, value);
+  is_pending_[fact] = 1;
+}
+
 void FactTable::select_none(FactId fact) {
+  is_pending_[fact] = 0;
   values_[fact] = Value::unknown(sets_[states_[fact].candidates].waits_for);
   invalidate_dependents(fact);
 }

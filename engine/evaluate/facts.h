@@ -3,8 +3,6 @@
 // decided.
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -46,6 +44,8 @@ class FactTable {
   // From now on `let` names are those of `rule`, on the facts as they will stand when one is read;
   // to be called again when a fact has changed since.
   void begin_lets(const CompiledRule& rule);
+  // The same rule's, where facts have changed by select_watched alone.
+  void renew_lets();
   // For what lives as long as the values: until the next `reset`.
   Arena& memory() { return memory_; }
 
@@ -66,8 +66,11 @@ class FactTable {
   std::span<const Candidate> candidates(FactId fact) const;
   // Why the fact has several values: the unknown slots, sorted.
   std::span<const std::uint32_t> waits_for(FactId fact) const;
-  // Lets the fact have this value until `select_none`: one of a combination of candidates.
+  // Lets the fact have this value until `select_none`.
   void select(FactId fact, const Value& value);
+  // The same for a candidate, with word of whether anything read the fact since (combinations.h).
+  void select_watched(FactId fact, const Value& value);
+  bool was_read(FactId fact) const { return is_pending_[fact] == 0; }
   void select_none(FactId fact);
 
   bool is_given(FactId fact) const { return states_[fact].is_given; }
@@ -111,7 +114,7 @@ class FactTable {
   Arena memory_{SIZE_MAX, 16 * 1024};
   std::vector<Value> values_;
   std::vector<State> states_;
-  std::vector<std::uint8_t> is_pending_;   // by slot: to be computed before it is read
+  std::vector<std::uint8_t> is_pending_;   // by slot: something has to be done before it is read
   std::vector<std::uint8_t> is_computed_;  // by fact: derived, and not given in this launch
   std::vector<std::uint8_t> is_touched_;   // by slot
   const CompiledRule* lets_of_ = nullptr;
@@ -130,38 +133,5 @@ bool is_same_value(const Value& a, const Value& b);
 void add_slots(std::vector<std::uint32_t>& list, std::span<const std::uint32_t> slots);
 
 bool has_candidates(const FactTable& table, std::span<const FactId> facts);
-
-// Calls `visit()` for every combination of the values that the facts among `facts` with candidates
-// may have, with these selected, until it returns false. Returns false, without a call, when there
-// are more than kMaxCombinations.
-template <class Visit>
-bool for_each_combination(FactTable& table, std::span<const FactId> facts, Visit&& visit) {
-  std::array<FactId, std::bit_width(kMaxCombinations)> list;  // two candidates each at least
-  std::size_t count = 0;
-  std::size_t combinations = 1;
-  for (const FactId fact : facts) {
-    if (!table.has_candidates(fact)) continue;
-    combinations *= table.candidates(fact).size();
-    if (combinations > kMaxCombinations) return false;
-    list[count++] = fact;
-  }
-  if (count == 0) {
-    visit();
-    return true;
-  }
-  const std::span<const FactId> open(list.data(), count);
-  bool goes_on = true;
-  for (std::size_t combination = 0; goes_on && combination < combinations; ++combination) {
-    std::size_t rest = combination;
-    for (const FactId fact : open) {
-      const auto candidates = table.candidates(fact);
-      table.select(fact, candidates[rest % candidates.size()].value);
-      rest /= candidates.size();
-    }
-    goes_on = visit();
-  }
-  for (const FactId fact : open) table.select_none(fact);
-  return true;
-}
 
 }  // namespace assay

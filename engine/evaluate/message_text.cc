@@ -3,6 +3,7 @@
 // is not known, its expression stands there (`<kv_cache_dtype>`): what is printed must be true.
 #include <algorithm>
 
+#include "engine/evaluate/combinations.h"
 #include "engine/evaluate/rule_checker.h"
 #include "engine/evaluate/value_text.h"
 
@@ -40,7 +41,6 @@ std::string render_message(const CompiledRule& rule, std::uint32_t row, FactTabl
   const std::vector<MessageSegment>& segments = rule.message.segments;
   std::vector<PlaceholderTexts> found(segments.size());
   const auto visit = [&] {
-    table.begin_lets(rule);
     if (row != kUnplaced)
       table.set_slot(table.pack().slots().label, Value::string(rule.cases[row].source->label));
     for (std::size_t i = 0; i < segments.size(); ++i) {
@@ -50,6 +50,7 @@ std::string render_message(const CompiledRule& rule, std::uint32_t row, FactTabl
     return true;
   };
   if (rule.message.empty()) return {};
+  table.begin_lets(rule);
   if (!for_each_combination(table, rule.base_facts, visit)) visit();
   std::string message;
   for (std::size_t i = 0; i < segments.size(); ++i)

@@ -4,6 +4,8 @@
 // step, an unknown `stop_when` is taken as false: nobody writes "$MODEL" for a dummy model.
 #include "engine/evaluate/pipeline.h"
 
+#include "engine/evaluate/combinations.h"
+
 namespace assay {
 
 void Pipeline::judge(std::uint32_t position) {
@@ -24,7 +26,9 @@ void Pipeline::judge(std::uint32_t position) {
   }
   Judgement& judgement = outcome_.judgement;
   outcome_.changes.clear();
-  judge_check(rule, table_, judgement, options_.detail);
+  const bool has_witness = wake_ != nullptr && options_.detail == Detail::verdict;
+  judge_check(rule, table_, judgement, options_.detail,
+              has_witness ? &wake_->witness(position) : nullptr);
   if (!is_doubtful_ || judgement.verdict != Verdict::violated) return;
   judgement.clear();
   judgement.verdict = Verdict::undecided;

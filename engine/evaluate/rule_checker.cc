@@ -4,6 +4,8 @@
 // never undecided because of its `when`.
 #include "engine/evaluate/rule_checker.h"
 
+#include "engine/evaluate/combinations.h"
+
 namespace assay {
 namespace {
 
@@ -27,10 +29,10 @@ Truth any_case(const CompiledRule& rule, FactTable& table, std::uint32_t& row) {
   return any;
 }
 
-// The verdict on the values as they stand, without regard to candidates.
+// The verdict on the values as they stand, without regard to candidates. The table's `let` names
+// are the rule's.
 Single judge_once(const CompiledRule& rule, FactTable& table) {
   Single result;
-  table.begin_lets(rule);
   const Truth yes{Truth::Kind::yes, {}};
   Truth applies = rule.when ? evaluate_truth(*rule.when, table) : yes;
   if (applies.is_no()) return result;
@@ -97,6 +99,35 @@ bool judge_all_at_once(const CompiledRule& rule, FactTable& table, Verdict& verd
          (verdict == Verdict::violated && rule.cases.empty());
 }
 
+bool is_still_undecided(const CompiledRule& rule, FactTable& table, std::uint32_t witness) {
+  Combinations combinations;
+  if (!combinations.begin(table, rule.base_facts) || combinations.is_single()) return false;
+  combinations.go_to(witness);
+  combinations.select(table);
+  const Single single = judge_once(rule, table);
+  combinations.end(table);
+  table.begin_lets(rule);
+  return single.verdict == Verdict::undecided;
+}
+
+// Without reasons: the verdict on all combinations. False: there are too many.
+bool judge_combinations(const CompiledRule& rule, FactTable& table, Verdict& verdict,
+                        std::uint32_t* witness) {
+  Combinations combinations;
+  if (!combinations.begin(table, rule.base_facts)) return false;
+  VerdictCounts counts;
+  do {
+    combinations.select(table);
+    const Single single = judge_once(rule, table);
+    counts.add(single.verdict);
+    if (single.verdict == Verdict::undecided && witness != nullptr)
+      *witness = combinations.number();
+  } while (counts.is_open() && combinations.next(table));
+  combinations.end(table);
+  verdict = join(counts);
+  return true;
+}
+
 }  // namespace
 
 bool may_apply(const CompiledRule& rule, FactTable& table) {
@@ -143,22 +174,28 @@ void add_reason(const Value& reason, Judgement& judgement) {
     judgement.error = reason.as_text();
 }
 
-void judge_check(const CompiledRule& rule, FactTable& table, Judgement& judgement, Detail detail) {
+void judge_check(const CompiledRule& rule, FactTable& table, Judgement& judgement, Detail detail,
+                 std::uint32_t* witness) {
   judgement.clear();
+  table.begin_lets(rule);
+  if (witness != nullptr && *witness != kNoWitness && is_still_undecided(rule, table, *witness)) {
+    judgement.verdict = Verdict::undecided;
+    return;
+  }
   if (judge_all_at_once(rule, table, judgement.verdict)) return;
+  if (detail == Detail::verdict && judge_combinations(rule, table, judgement.verdict, witness))
+    return;
   VerdictCounts counts;
   const bool is_complete = for_each_combination(table, rule.base_facts, [&] {
     const Single single = judge_once(rule, table);
     counts.add(single.verdict);
     if (single.verdict == Verdict::violated && judgement.row == kUnplaced)
       judgement.row = single.row;
-    if (detail == Detail::verdict) return counts.is_open();
     if (single.verdict == Verdict::undecided) add_reason(single.reason, judgement);
     return true;
   });
   judgement.verdict = is_complete ? join(counts) : judge_unknown(rule, table, judgement);
-  if (judgement.verdict == Verdict::undecided && (!is_complete || counts.all > 1))
-    wait_for_candidates(rule, table, judgement);
+  if (judgement.verdict == Verdict::undecided) wait_for_candidates(rule, table, judgement);
   if (judgement.verdict != Verdict::undecided || !judgement.waits_for.empty()) judgement.error = {};
   if (judgement.verdict != Verdict::violated) judgement.row = kUnplaced;
 }

@@ -68,6 +68,7 @@ struct WakeSet::FirstWalk {
 
 WakeSet::WakeSet(FactTable& table) {
   const CompiledPack& pack = table.pack();
+  witnesses_.assign(pack.rules().size(), kNoWitness);
   if (read_stored(pack)) return;
   const std::size_t count = pack.rules().size();
   for (Bits* bits : {&awake_, &visited_, &reworded_, &always_, &enabled_})

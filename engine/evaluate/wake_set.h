@@ -88,6 +88,8 @@ class WakeSet {
   RuleMemo* memo(std::uint32_t position) {
     return memo_of_rule_[position] == kUnplaced ? nullptr : &memos_[memo_of_rule_[position]];
   }
+  // See judge_check.
+  std::uint32_t& witness(std::uint32_t position) { return witnesses_[position]; }
   // The verdict of a rule that is not visited: satisfied or not applicable.
   Verdict sleeping_verdict(std::uint32_t position) const { return verdicts_[position]; }
   // How many rules there are, and how many are satisfied and not applicable while all sleep.
@@ -128,6 +130,7 @@ class WakeSet {
   std::unique_ptr<Arena> stored_memory_;  // of memos from a bundle
   std::vector<RuleMemo> memos_;
   std::vector<std::uint32_t> memo_of_rule_;
+  std::vector<std::uint32_t> witnesses_;
   GroupedList<std::uint32_t> readers_;      // by slot: rules to wake whatever its value
   GroupedList<FactId> guarded_dependents_;  // by slot: derived facts with guards
   std::vector<char> is_disturbed_;  // by fact: something behind it differs from the first walk
