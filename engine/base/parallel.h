@@ -10,9 +10,14 @@
 
 namespace assay {
 
-// Calls `work(index)` once for each index below `count`, in no order, on this thread and on up to
-// seven more; with fewer than `min_count` indices, or when no thread can be had, on this one alone.
-// Returns when all calls have. `work` must not throw.
+// How many threads `for_each_in_parallel` works with, the calling one included.
+inline std::size_t worker_count() {
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 8);
+}
+
+// Calls `work(index)` once for each index below `count`, in no order, on `worker_count()` threads;
+// with fewer than `min_count` indices, or when no thread can be had, on this one alone. Returns
+// when all calls have. `work` must not throw.
 template <class Work>
 void for_each_in_parallel(std::size_t count, std::size_t min_count, Work&& work) {
   std::atomic<std::size_t> next = 0;
@@ -21,10 +26,10 @@ void for_each_in_parallel(std::size_t count, std::size_t min_count, Work&& work)
   };
   std::vector<std::jthread> threads;
   if (count >= min_count) {
-    const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 8);
-    threads.reserve(cores - 1);
+    const std::size_t workers = worker_count();
+    threads.reserve(workers - 1);
     try {
-      while (threads.size() + 1 < cores) threads.emplace_back(run);
+      while (threads.size() + 1 < workers) threads.emplace_back(run);
     } catch (const std::system_error&) {
       // The threads that are there, and this one, do it all.
     }

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "engine/base/parallel.h"
 #include "engine/compile/bundle_reader.h"
 #include "engine/compile/literal.h"
 #include "engine/compile/rule_compiler.h"
@@ -209,19 +211,44 @@ class PackCompiler {
 
   // --- rules ---
 
+  // Rules do not need each other, so runs of them are compiled at a time, each with names of its
+  // own; their faults keep the order of the rules.
+  struct RuleRun {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    Diagnostics faults;
+  };
+
   void compile_rules() {
+    constexpr std::size_t kFewRules = 64;  // compiled sooner than the names are copied
+    const LazyList<Rule>& rules = std::as_const(result_->source_.rules);
+    std::vector<RuleRun> runs(rules.size() < kFewRules ? 1 : 2 * worker_count());
+    for (std::size_t at = 0; at < runs.size(); ++at)
+      runs[at] = {rules.size() * at / runs.size(), rules.size() * (at + 1) / runs.size(), {}};
+    std::vector<CompiledRule> compiled(rules.size());
+    for_each_in_parallel(runs.size(), 2, [&](std::size_t at) { compile_run(runs[at], compiled); });
+    for (RuleRun& run : runs) append(faults_, std::move(run.faults));
+    result_->rules_ = std::move(compiled);
     std::size_t most_lets = 0;
-    result_->rules_.reserve(result_->source_.rules.size());
-    for (const Rule& rule : result_->source_.rules) {
-      result_->rules_.push_back(compile_rule(rule, context()));
-      most_lets = std::max(most_lets, rule.lets.size());
-      find_step(result_->rules_.back());
-      list_inputs(result_->rules_.back());
-    }
+    for (const Rule& rule : rules) most_lets = std::max(most_lets, rule.lets.size());
     result_->slot_count_ = static_cast<std::uint32_t>(result_->slots_.size + most_lets);
   }
 
-  void find_step(CompiledRule& rule) {
+  void compile_run(RuleRun& run, std::vector<CompiledRule>& compiled) const {
+    Environment names = names_;
+    for (std::size_t at = run.begin; at < run.end; ++at) {
+      auto memory = std::make_unique<Arena>();
+      const RuleCompilation context{result_->source_.schema, result_->slots_, names, *memory,
+                                    run.faults};
+      CompiledRule& rule = compiled[at];
+      rule = compile_rule(std::as_const(result_->source_.rules)[at], context);
+      rule.memory = std::move(memory);
+      find_step(rule, run.faults);
+      list_inputs(rule);
+    }
+  }
+
+  void find_step(CompiledRule& rule, Diagnostics& faults) const {
     if (rule.source->step == "unplaced") return;
     const auto& stages = result_->source_.stages;
     for (std::uint32_t stage = 0; stage < stages.size(); ++stage)
@@ -231,8 +258,8 @@ class PackCompiler {
           rule.step = step;
           return;
         }
-    faults_.push_back(make_error(code::unknown_step, rule.source->step_span,
-                                 "no step of the pack is called `" + rule.source->step + "`"));
+    faults.push_back(make_error(code::unknown_step, rule.source->step_span,
+                                "no step of the pack is called `" + rule.source->step + "`"));
   }
 
   void add_inputs(const Predicate& predicate, std::vector<std::uint32_t>* inputs,
@@ -285,8 +312,16 @@ class PackCompiler {
       return std::make_tuple(rule.stage, rule.step, rule.is_placed() ? rule.source->place : 0,
                              std::string_view(rule.source->id));
     };
-    std::sort(result_->rules_.begin(), result_->rules_.end(),
-              [&](const CompiledRule& a, const CompiledRule& b) { return key(a) < key(b); });
+    // A rule is a large thing to move: the places are sorted, then each rule moves once.
+    LazyList<CompiledRule>& rules = result_->rules_;
+    std::vector<std::uint32_t> order(rules.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return key(rules[a]) < key(rules[b]); });
+    std::vector<CompiledRule> placed;
+    placed.reserve(order.size());
+    for (const std::uint32_t at : order) placed.push_back(std::move(rules[at]));
+    rules = std::move(placed);
     for (std::uint32_t at = 0; at < result_->rules_.size(); ++at) {
       result_->rules_[at].position = at;
       result_->by_id_.emplace(result_->rules_[at].source->id, at);

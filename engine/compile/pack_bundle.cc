@@ -130,10 +130,17 @@ struct CompiledRuleFits {
         (rule.stage < source->stages.size() && rule.step < source->stages[rule.stage].steps.size());
     return is_placed_well && rule.cases.size() == from.cases.size() &&
            rule.fixes.size() == from.fixes.size() && join(rule.effect, from.effect) &&
-           rule.lets.size() == from.lets.size() && are_below(rule.reads, reading->slot_count) &&
+           rule.lets.size() == from.lets.size() && are_names_in_order(rule) &&
+           are_below(rule.reads, reading->slot_count) &&
            are_below(rule.inputs, reading->slot_count) &&
            are_derived(rule.derived, *reading->derived_of_fact) &&
            are_below(rule.base_facts, reading->fact_count);
+  }
+
+  bool are_names_in_order(const CompiledRule& rule) const {
+    for (std::size_t at = 0; at < rule.lets.size(); ++at)
+      if (rule.lets[at].slot != reading->slot_count + at) return false;
+    return true;
   }
 
   static bool join(std::vector<CompiledAssignment>& compiled, const std::vector<Assignment>& from) {

@@ -32,19 +32,20 @@ std::string engine_version(const FactTable& table) {
   return value.is(ValueKind::string) ? std::string(value.as_text()) : std::string();
 }
 
-WakeSet* prepare_walk(CheckWorkspace::State& state, LaunchStage stage, bool use_index,
+WakeSet* prepare_walk(CheckWorkspace::State& state, LaunchStage stage, const WalkPlan& plan,
                       std::vector<bool>& is_enabled) {
   FactTable& table = state.table;
   const auto& versions = table.pack().source().versions;
   const std::string version = engine_version(table);
   const bool is_default_version = versions.empty() ? version.empty() : version == versions.back();
-  if (!use_index || !state.wake || !is_default_version || stage != LaunchStage::raw) {
+  if (!plan.use_index || !state.wake || !is_default_version || stage != LaunchStage::raw) {
     is_enabled = enabled_rules(table.pack(), version, stage);
     return nullptr;
   }
-  state.wake->begin();
-  // Waking may compute derived facts, which touches further slots.
-  for (std::size_t at = 0; at < table.touched_slots().size(); ++at)
+  state.wake->begin(table, plan.repeats);
+  // Waking computes derived facts, which are touched then.
+  const std::size_t count = table.touched_slots().size();
+  for (std::size_t at = 0; at < count; ++at)
     state.wake->wake_given(table, table.touched_slots()[at]);
   return &*state.wake;
 }

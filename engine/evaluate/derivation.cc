@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "engine/evaluate/combinations.h"
 #include "engine/evaluate/fact_path.h"
-#include "engine/evaluate/predicate_evaluator.h"
 #include "engine/evaluate/value_text.h"
 
 namespace assay {
@@ -74,8 +74,9 @@ class Application {
     outcome_.judgement.clear();
     outcome_.changes.clear();
     scratch_.target_count = 0;
-    is_combining_ = std::any_of(rule_.base_facts.begin(), rule_.base_facts.end(),
-                                [&](FactId fact) { return table_.has_candidates(fact); });
+    table_.begin_lets(rule_);
+    is_combining_ = has_candidates(table_, rule_.base_facts);
+    if (is_combining_ && applies().is_no()) return;  // so for every combination
     const bool is_complete = for_each_combination(table_, rule_.base_facts, [&] {
       run_once();
       return true;
@@ -87,7 +88,7 @@ class Application {
       add_slots(judgement.waits_for, doubt_->waits_for);
       if (judgement.error.empty()) judgement.error = doubt_->error;
     }
-    if (!is_complete || combinations_ > 1 || doubt_ != nullptr) wait_for_candidates();
+    wait_for_candidates();
     const bool applies = is_complete && doubt_ == nullptr && applied_ == combinations_;
     judgement.verdict = applies ? Verdict::satisfied : Verdict::undecided;
     if (!judgement.waits_for.empty()) judgement.error = {};
@@ -96,12 +97,16 @@ class Application {
   }
 
  private:
+  Truth applies() {
+    return rule_.when ? evaluate_truth(*rule_.when, table_) : Truth{Truth::Kind::yes, {}};
+  }
+
   void run_once() {
     ++combinations_;
-    table_.compute(rule_.derived);
-    compute_lets(rule_, table_);
-    const Truth applies =
-        rule_.when ? evaluate_truth(*rule_.when, table_) : Truth{Truth::Kind::yes, {}};
+    const Truth applies = this->applies();
+    // The targets' own values are kept or replaced.
+    if (is_combining_)
+      for (const CompiledAssignment& assignment : rule_.effect) table_.read(assignment.fact);
     if (applies.is_no() && !is_combining_) return;  // the usual case: nothing to remember
     if (scratch_.target_count == 0) name_targets();
     if (applies.is_no()) return keep_values();
@@ -238,7 +243,7 @@ void assigned_values(const std::vector<CompiledAssignment>& assignments, FactTab
     Value part = assignment.literal;
     const Type& type = table.pack().schema().facts[assignment.fact].type;
     if (assignment.kind == Assignment::Kind::compute) {
-      part = evaluate(assignment.computed, table.values(), table.memory());
+      part = table.evaluate(assignment.computed);
       if (assignment.path.empty()) part = checked(part, type);
     }
     auto found = std::find_if(values.begin(), values.end(), [&](const AssignedValue& value) {

@@ -22,6 +22,13 @@ class EvaluationContext {
 
   bool is_exhausted() const { return cost_left_ == 0; }
   void charge(std::uint64_t cost) { cost_left_ -= std::min(cost_left_, cost); }
+  // Calls `work`; what it takes of the memory is not charged to this evaluation.
+  template <class Work>
+  void leave_out(Work&& work) {
+    const std::size_t before = memory_.used_bytes();
+    work();
+    memory_begin_ += memory_.used_bytes() - before;
+  }
   std::uint64_t& cost_left() { return cost_left_; }  // for the functions of value_comparison.h
 
   // Uninitialised room for `count` T, or null when the budget does not allow it.

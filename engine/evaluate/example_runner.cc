@@ -152,9 +152,9 @@ ExampleResult run_example(const CompiledPack& pack, std::uint32_t rule, const Ru
   ExampleVisit visit(state.table, rule, example, result);
   if (example.from_start) {
     std::vector<bool> is_enabled;
-    prepare_walk(state, LaunchStage::raw, false, is_enabled);
+    prepare_walk(state, LaunchStage::raw, {.use_index = false}, is_enabled);
     is_enabled[rule] = true;  // an example of a rule for other versions need not name one
-    Pipeline(state.table, is_enabled, nullptr).run(visit);
+    Pipeline(state.table, is_enabled, nullptr, state.outcome).run(visit);
     return result;
   }
   DerivationOutcome outcome;

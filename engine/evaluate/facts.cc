@@ -1,6 +1,7 @@
 // Values stand in one array that expressions read directly. Only what a launch changed is put back
 // by `reset`, so a check costs what the launch says, not what the pack declares. A derived fact is
-// computed when asked for and good until something behind it changes (CompiledPack::dependents). A
+// computed when it is read and good until something behind it changes (CompiledPack::dependents); a
+// `let` name is computed when it is read and good until the rule is judged anew. A
 // fact with candidates is stored as unknown, naming what its derivation waited for, so that a
 // reader that does not enumerate the candidates still draws no false conclusion.
 #include "engine/evaluate/facts.h"
@@ -12,36 +13,53 @@
 #include "engine/evaluate/predicate_evaluator.h"
 
 namespace assay {
+namespace {
+
+// Reading goes into what is pending by recursion; longer chains are computed from their beginning.
+constexpr std::size_t kMaxChain = 32;
+// More than a chain of `let` names that ends in one of derived facts. Only a forged bundle, whose
+// lists of needs are untrue, gets there.
+constexpr std::size_t kMaxDepth = 3 * kMaxChain;
+
+}  // namespace
 
 FactTable::FactTable(const CompiledPack& pack)
     : pack_(pack),
       values_(pack.initial_values().begin(), pack.initial_values().end()),
       states_(pack.slots().fact_count),
-      is_current_(pack.slots().fact_count, 0) {
+      is_pending_(pack.slot_count(), 0),
+      is_computed_(pack.slots().fact_count, 0),
+      is_touched_(pack.slot_count(), 0) {
   values_.resize(pack.slot_count());
+  for (FactId fact = 0; fact < is_computed_.size(); ++fact)
+    is_pending_[fact] = is_computed_[fact] = pack.is_derived(fact) ? 1 : 0;
 }
 
 void FactTable::reset() {
   const auto initial = pack_.initial_values();
-  for (const std::uint32_t slot : touched_slots_)
-    values_[slot] = slot < initial.size() ? initial[slot] : Value();
-  for (const FactId fact : touched_states_) states_[fact] = {};
-  for (const FactId fact : computed_) is_current_[fact] = 0;
+  for (const FactId fact : touched_states_) {
+    states_[fact] = {};
+    is_computed_[fact] = pack_.is_derived(fact) ? 1 : 0;
+  }
+  for (const std::uint32_t slot : touched_slots_) {
+    values_[slot] = initial[slot];
+    is_touched_[slot] = 0;
+    if (slot < is_computed_.size()) is_pending_[slot] = is_computed_[slot];
+  }
   touched_slots_.clear();
   touched_states_.clear();
-  computed_.clear();
   used_sets_ = 0;
   memory_.reset();
 }
 
 void FactTable::assign(std::uint32_t slot, const Value& value) {
   values_[slot] = value;
-  touched_slots_.push_back(slot);
-  if (slot < pack_.slots().size) invalidate_dependents(slot);
+  touch(slot);
+  invalidate_dependents(slot);
 }
 
 void FactTable::invalidate_dependents(std::uint32_t slot) {
-  for (const FactId fact : pack_.dependents(slot)) is_current_[fact] = 0;
+  for (const FactId fact : pack_.dependents(slot)) is_pending_[fact] = is_computed_[fact];
 }
 
 void FactTable::set_slot(std::uint32_t slot, const Value& value) { assign(slot, value); }
@@ -52,6 +70,7 @@ void FactTable::give(FactId fact, const Value& value, Origin origin, Span span) 
   state.origin = origin;
   state.span = span;
   state.is_given = true;
+  is_computed_[fact] = is_pending_[fact] = 0;
   touched_states_.push_back(fact);
   assign(fact, value);
 }
@@ -86,15 +105,66 @@ std::span<const std::uint32_t> FactTable::keep(std::span<const std::uint32_t> sl
   return {memory, slots.size()};
 }
 
-void FactTable::compute(std::span<const FactId> facts) {
-  for (const FactId fact : facts) {
-    if (is_current_[fact] != 0 || states_[fact].is_given) continue;
-    const Value value = evaluate(pack_.derived(fact)->expression, values_, memory_);
-    values_[fact] = value;
-    is_current_[fact] = 1;
-    touched_slots_.push_back(fact);
-    computed_.push_back(fact);
+Value FactTable::evaluate(const Predicate& predicate) {
+  const auto compute_slot = [](void* table, std::uint32_t slot) {
+    static_cast<FactTable*>(table)->compute(slot);
+  };
+  return assay::evaluate(predicate, LazySlots{values_, is_pending_.data(), this, compute_slot},
+                         memory_);
+}
+
+void FactTable::begin_lets(const CompiledRule& rule) {
+  lets_of_ = &rule;
+  const auto begin = is_pending_.begin() + pack_.slots().size;
+  const auto count = static_cast<std::ptrdiff_t>(rule.lets.size());
+  if (pending_lets_ > count) std::fill(begin + count, begin + pending_lets_, 0);
+  std::fill(begin, begin + count, 1);
+  pending_lets_ = count;
+}
+
+// What reads something that is pending may have changed with it.
+void FactTable::renew_lets() {
+  for (std::ptrdiff_t at = 0; at < pending_lets_; ++at) {
+    const CompiledLet& let = lets_of_->lets[static_cast<std::size_t>(at)];
+    const auto& slots = let.predicate.slots();
+    if (std::any_of(slots.begin(), slots.end(),
+                    [this](std::uint32_t slot) { return is_pending_[slot] != 0; }))
+      is_pending_[pack_.slots().size + static_cast<std::uint32_t>(at)] = 1;
   }
+}
+
+void FactTable::compute(std::uint32_t slot) {
+  if (slot >= is_computed_.size()) {
+    const std::uint32_t at = slot - pack_.slots().size;
+    for (std::uint32_t before = at < kMaxChain ? at : 0; before < at; ++before) compute_let(before);
+    return compute_let(at);
+  }
+  if (states_[slot].candidates != kNone) {  // select_watched
+    is_pending_[slot] = 0;
+    return;
+  }
+  const auto& needs = pack_.derived(slot)->needs;
+  if (needs.size() <= kMaxChain) return compute_derived(slot);
+  for (const FactId fact : needs) compute_derived(fact);
+}
+
+void FactTable::compute_derived(FactId fact) {
+  if (is_pending_[fact] == 0) return;
+  touch(fact);
+  compute(fact, pack_.derived(fact)->expression);
+}
+
+void FactTable::compute_let(std::uint32_t at) {
+  const std::uint32_t slot = pack_.slots().size + at;
+  if (is_pending_[slot] != 0) compute(slot, lets_of_->lets[at].predicate);
+}
+
+void FactTable::compute(std::uint32_t slot, const Predicate& predicate) {
+  is_pending_[slot] = 0;
+  ++depth_;
+  values_[slot] =
+      depth_ > kMaxDepth ? Value::error("names need each other too deep") : evaluate(predicate);
+  --depth_;
 }
 
 std::span<const Candidate> FactTable::candidates(FactId fact) const {
@@ -113,7 +183,13 @@ void FactTable::select(FactId fact, const Value& value) {
   invalidate_dependents(fact);
 }
 
+void FactTable::select_watched(FactId fact, const Value& value) {
+  select(fact, value);
+  is_pending_[fact] = 1;
+}
+
 void FactTable::select_none(FactId fact) {
+  is_pending_[fact] = 0;
   values_[fact] = Value::unknown(sets_[states_[fact].candidates].waits_for);
   invalidate_dependents(fact);
 }
@@ -169,6 +245,11 @@ bool is_same_value(const Value& a, const Value& b) {
     default:
       return a.as_text() == b.as_text();
   }
+}
+
+bool has_candidates(const FactTable& table, std::span<const FactId> facts) {
+  return std::any_of(facts.begin(), facts.end(),
+                     [&](FactId fact) { return table.has_candidates(fact); });
 }
 
 void add_slots(std::vector<std::uint32_t>& list, std::span<const std::uint32_t> slots) {

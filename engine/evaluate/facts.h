@@ -31,13 +31,25 @@ class FactTable {
   void reset();
 
   const CompiledPack& pack() const { return pack_; }
-  // By slot; derived facts only after `compute`. A fact with candidates reads as unknown.
-  std::span<const Value> values() const { return values_; }
+  // As it stands: of a derived fact only what `read` found last. A fact with candidates reads as
+  // unknown.
   const Value& value(std::uint32_t slot) const { return values_[slot]; }
+  // The same with a derived fact brought up to date.
+  const Value& read(std::uint32_t slot) {
+    if (is_pending_[slot] != 0) compute(slot);
+    return values_[slot];
+  }
+  // The expression's value. Derived facts and `let` names are computed when they are first read.
+  Value evaluate(const Predicate& predicate);
+  // From now on `let` names are those of `rule`, on the facts as they will stand when one is read;
+  // to be called again when a fact has changed since.
+  void begin_lets(const CompiledRule& rule);
+  // The same rule's, where facts have changed by select_watched alone.
+  void renew_lets();
   // For what lives as long as the values: until the next `reset`.
   Arena& memory() { return memory_; }
 
-  // Sets a slot that is not a fact's value: raw, given, presence, before, label, a `let` name.
+  // Sets a slot that is not a fact's value: raw, given, presence, before, label.
   void set_slot(std::uint32_t slot, const Value& value);
   // A value that came with the launch or besides it; for a derived fact it replaces the expression.
   void give(FactId fact, const Value& value, Origin origin, Span span);
@@ -46,19 +58,19 @@ class FactTable {
   void write(FactId fact, std::span<const Candidate> candidates,
              std::span<const std::uint32_t> waits_for);
 
-  // Slots that are not as in a launch that says nothing; some more than once.
+  // Slots that are not as in a launch that says nothing, each once.
   std::span<const std::uint32_t> touched_slots() const { return touched_slots_; }
-
-  // Brings derived facts up to date; `facts` in the order in which they need each other.
-  void compute(std::span<const FactId> facts);
 
   bool has_candidates(FactId fact) const { return states_[fact].candidates != kNone; }
   // The possible values of a fact with candidates.
   std::span<const Candidate> candidates(FactId fact) const;
   // Why the fact has several values: the unknown slots, sorted.
   std::span<const std::uint32_t> waits_for(FactId fact) const;
-  // Lets the fact have this value until `select_none`: one of a combination of candidates.
+  // Lets the fact have this value until `select_none`.
   void select(FactId fact, const Value& value);
+  // The same for a candidate, with word of whether anything read the fact since (combinations.h).
+  void select_watched(FactId fact, const Value& value);
+  bool was_read(FactId fact) const { return is_pending_[fact] == 0; }
   void select_none(FactId fact);
 
   bool is_given(FactId fact) const { return states_[fact].is_given; }
@@ -85,6 +97,16 @@ class FactTable {
   };
 
   void assign(std::uint32_t slot, const Value& value);
+  void touch(std::uint32_t slot) {
+    if (is_touched_[slot] != 0) return;
+    is_touched_[slot] = 1;
+    touched_slots_.push_back(slot);
+  }
+  // Computes a derived fact or a `let` name that is pending.
+  void compute(std::uint32_t slot);
+  void compute_derived(FactId fact);
+  void compute_let(std::uint32_t at);
+  void compute(std::uint32_t slot, const Predicate& predicate);
   void invalidate_dependents(std::uint32_t slot);
   std::span<const std::uint32_t> keep(std::span<const std::uint32_t> slots);
 
@@ -92,12 +114,16 @@ class FactTable {
   Arena memory_{SIZE_MAX, 16 * 1024};
   std::vector<Value> values_;
   std::vector<State> states_;
-  std::vector<char> is_current_;  // by fact: whether a derived fact's value is up to date
+  std::vector<std::uint8_t> is_pending_;   // by slot: something has to be done before it is read
+  std::vector<std::uint8_t> is_computed_;  // by fact: derived, and not given in this launch
+  std::vector<std::uint8_t> is_touched_;   // by slot
+  const CompiledRule* lets_of_ = nullptr;
+  std::ptrdiff_t pending_lets_ = 0;  // how many of its names were pending
+  std::size_t depth_ = 0;            // of computing what is read
   std::vector<CandidateSet> sets_;
   std::size_t used_sets_ = 0;
   std::vector<std::uint32_t> touched_slots_;
   std::vector<FactId> touched_states_;
-  std::vector<FactId> computed_;
 };
 
 // Whether two values are the same, of the same kind all the way down.
@@ -106,35 +132,6 @@ bool is_same_value(const Value& a, const Value& b);
 // Adds `slots` to a sorted list without duplicates.
 void add_slots(std::vector<std::uint32_t>& list, std::span<const std::uint32_t> slots);
 
-// Calls `visit()` for every combination of the values that the facts among `facts` with candidates
-// may have, with these selected, until it returns false. Returns false, without a call, when there
-// are more than kMaxCombinations.
-template <class Visit>
-bool for_each_combination(FactTable& table, std::span<const FactId> facts, Visit&& visit) {
-  std::vector<FactId> open;  // allocates only when there is something to combine
-  std::size_t combinations = 1;
-  for (const FactId fact : facts) {
-    if (!table.has_candidates(fact)) continue;
-    open.push_back(fact);
-    combinations *= table.candidates(fact).size();
-    if (combinations > kMaxCombinations) return false;
-  }
-  if (open.empty()) {
-    visit();
-    return true;
-  }
-  bool goes_on = true;
-  for (std::size_t combination = 0; goes_on && combination < combinations; ++combination) {
-    std::size_t rest = combination;
-    for (const FactId fact : open) {
-      const auto candidates = table.candidates(fact);
-      table.select(fact, candidates[rest % candidates.size()].value);
-      rest /= candidates.size();
-    }
-    goes_on = visit();
-  }
-  for (const FactId fact : open) table.select_none(fact);
-  return true;
-}
+bool has_candidates(const FactTable& table, std::span<const FactId> facts);
 
 }  // namespace assay

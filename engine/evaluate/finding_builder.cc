@@ -19,12 +19,12 @@ const Rule* rule_at(const CompiledPack& pack, std::uint32_t position) {
   return position == kUnplaced ? nullptr : pack.rules()[position].source;
 }
 
-FactUse use_of_slot(const FactTable& table, std::uint32_t slot) {
+FactUse use_of_slot(FactTable& table, std::uint32_t slot) {
   const CompiledPack& pack = table.pack();
   const SlotMeaning meaning = pack.slots().meanings[slot];
   FactUse use;
   use.name = slot_name(pack.schema(), pack.slots(), slot);
-  use.value = text_of(table.value(slot));
+  use.value = text_of(table.read(slot));
   use.span = table.span(meaning.fact);
   use.origin = table.first_origin(meaning.fact);
   if (meaning.kind != Kind::value) return use;
@@ -53,7 +53,6 @@ class UseList {
     if (std::find(seen_.begin(), seen_.end(), slot) != seen_.end()) return;
     seen_.push_back(slot);
     const DerivedFact* derived = slot < pack.slots().fact_count ? pack.derived(slot) : nullptr;
-    if (derived != nullptr) table_.compute(derived->needs);
     uses.push_back(use_of_slot(table_, slot));
     if (derived == nullptr || table_.is_given(slot)) return;
     for (const std::uint32_t input : derived->reads) add(input);

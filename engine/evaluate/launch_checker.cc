@@ -13,49 +13,46 @@
 #include "engine/evaluate/finding_builder.h"
 #include "engine/evaluate/launch_facts.h"
 #include "engine/evaluate/pipeline.h"
+#include "engine/evaluate/rule_event.h"
 #include "engine/evaluate/unseen_arguments.h"
 #include "engine/evaluate/walk_tally.h"
 
 namespace assay {
 namespace {
 
-bool is_any_change(const DerivationOutcome& outcome) {
-  return std::any_of(outcome.changes.begin(), outcome.changes.end(),
-                     [](const FactChange& change) { return change.is_change; });
-}
-
-// An undecided derivation that would only fill in a value is not worth a word.
-bool is_quiet(const CompiledRule& rule) {
-  return rule.is_derivation() && rule.source->severity == Severity::note;
-}
-
-// Collects verdicts.
+// Collects verdicts. Rules that repeat what they did in the first walk need not be walked over:
+// what they found is told when the walk has passed them.
 class VerdictWriter {
  public:
   VerdictWriter(FactTable& table, const Launch& launch, const std::vector<bool>& is_enabled,
                 WakeSet* wake, LaunchVerdicts& verdicts)
       : table_(table),
         pack_(table.pack()),
+        wake_(wake),
         unseen_(launch),
         tally_(pack_, is_enabled, wake),
-        verdicts_(verdicts) {}
+        verdicts_(verdicts) {
+    if (wake != nullptr) passed_over_ = wake->passed_over();
+  }
 
-  void enter(std::uint32_t position) { tally_.enter(position); }
+  void enter(std::uint32_t position) {
+    tell_passed_over(position);
+    tally_.enter(position);
+  }
   void skip(std::uint32_t begin, std::uint32_t end) { tally_.skip(begin, end); }
 
   void leave(std::uint32_t position, const DerivationOutcome& outcome) {
     const CompiledRule& rule = pack_.rules()[position];
-    Verdict verdict = outcome.judgement.verdict;
+    RuleEvent event = event_of(rule, outcome);
     std::vector<std::uint32_t> waits_for;
-    if (verdict == Verdict::violated && unseen_.may_mend(rule, table_, waits_for))
-      verdict = Verdict::undecided;
-    tally_.leave(position, verdict);
-    const bool fires = verdict == Verdict::violated ||
-                       (verdict == Verdict::satisfied && rule.is_derivation() &&
-                        rule.source->severity != Severity::note && is_any_change(outcome));
-    if (fires) add({rule.source, nullptr, tally_.stops_at(rule)}, rule.source->severity);
-    if (verdict == Verdict::undecided && !is_quiet(rule))
-      verdicts_.undecided.push_back(rule.source);
+    if (event.verdict == Verdict::violated && unseen_.may_mend(rule, table_, waits_for)) {
+      event.verdict = Verdict::undecided;
+      event.is_finding = false;
+      event.is_undecided = true;
+    }
+    tell(event);
+    if (!passed_over_.empty() && passed_over_.front().position == position)
+      passed_over_ = passed_over_.subspan(1);
   }
 
   void add_faults(const Launch& launch) {
@@ -65,9 +62,26 @@ class VerdictWriter {
     }
   }
 
-  void finish() { verdicts_.counts = tally_.counts(); }
+  void finish() {
+    tell_passed_over(kUnplaced);
+    verdicts_.counts = tally_.counts();
+  }
 
  private:
+  void tell_passed_over(std::uint32_t position) {
+    std::size_t count = 0;
+    for (; count < passed_over_.size() && passed_over_[count].position < position; ++count)
+      if (!wake_->is_awake(passed_over_[count].position)) tell(passed_over_[count]);
+    passed_over_ = passed_over_.subspan(count);
+  }
+
+  void tell(const RuleEvent& event) {
+    tally_.count(event.verdict, event.severity, event.is_placed);
+    if (event.is_finding)
+      add({event.rule, nullptr, tally_.stops_at(event.severity, event.is_placed)}, event.severity);
+    if (event.is_undecided) verdicts_.undecided.push_back(event.rule);
+  }
+
   void add(const RuleVerdict& verdict, Severity severity) {
     verdicts_.violated.push_back(verdict);
     if (severity == Severity::error) verdicts_.is_refused = true;
@@ -75,6 +89,8 @@ class VerdictWriter {
 
   FactTable& table_;
   const CompiledPack& pack_;
+  const WakeSet* wake_;
+  std::span<const RuleEvent> passed_over_;
   const UnseenArguments unseen_;
   WalkTally tally_;
   LaunchVerdicts& verdicts_;
@@ -205,12 +221,14 @@ class ReportWriter {
 
 // Walks the facts of `state` with a writer.
 template <class Writer, class Results>
-void walk(CheckWorkspace::State& state, const Launch& launch, bool use_index, Results& results) {
+void walk(CheckWorkspace::State& state, const Launch& launch, const WalkPlan& plan,
+          Results& results) {
   std::vector<bool> is_enabled;
-  WakeSet* wake = prepare_walk(state, launch.stage, use_index, is_enabled);
+  WakeSet* wake = prepare_walk(state, launch.stage, plan, is_enabled);
   Writer writer(state.table, launch, is_enabled, wake, results);
   writer.add_faults(launch);
-  Pipeline(state.table, is_enabled, wake).run(writer);
+  Pipeline(state.table, is_enabled, wake, state.outcome, {StopRule::as_written, plan.detail})
+      .run(writer);
   writer.finish();
 }
 
@@ -222,7 +240,12 @@ void judge_launch(const CompiledPack& pack, const Launch& launch, std::span<cons
   ASSAY_CHECK(&state.table.pack() == &pack, "a workspace is used with the pack it was made for");
   load_launch(launch, facts, state.table);
   verdicts.clear();
-  walk<VerdictWriter>(state, launch, true, verdicts);
+  // Whether an argument that is not shown would mend a violation is asked on the facts as they
+  // stand.
+  const bool needs_all_facts = launch.has_unseen_arguments;
+  walk<VerdictWriter>(state, launch,
+                      {true, needs_all_facts ? Repeats::all : Repeats::when_read, Detail::verdict},
+                      verdicts);
 }
 
 CheckReport check_launch(const CompiledPack& pack, const Launch& launch,
@@ -240,7 +263,7 @@ CheckReport check_launch(const CompiledPack& pack, const Launch& launch,
   CheckReport report;
   report.pack = pack.source().name;
   report.engine_version = engine_version(state.table);
-  walk<ReportWriter>(state, launch, options.use_index, report);
+  walk<ReportWriter>(state, launch, {options.use_index, Repeats::all, Detail::reasons}, report);
   return report;
 }
 

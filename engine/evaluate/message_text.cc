@@ -3,7 +3,7 @@
 // is not known, its expression stands there (`<kv_cache_dtype>`): what is printed must be true.
 #include <algorithm>
 
-#include "engine/evaluate/predicate_evaluator.h"
+#include "engine/evaluate/combinations.h"
 #include "engine/evaluate/rule_checker.h"
 #include "engine/evaluate/value_text.h"
 
@@ -41,18 +41,16 @@ std::string render_message(const CompiledRule& rule, std::uint32_t row, FactTabl
   const std::vector<MessageSegment>& segments = rule.message.segments;
   std::vector<PlaceholderTexts> found(segments.size());
   const auto visit = [&] {
-    table.compute(rule.derived);
-    compute_lets(rule, table);
     if (row != kUnplaced)
       table.set_slot(table.pack().slots().label, Value::string(rule.cases[row].source->label));
     for (std::size_t i = 0; i < segments.size(); ++i) {
       if (!segments[i].is_expression) continue;
-      found[i].add(evaluate(segments[i].predicate, table.values(), table.memory()),
-                   segments[i].is_repr);
+      found[i].add(table.evaluate(segments[i].predicate), segments[i].is_repr);
     }
     return true;
   };
   if (rule.message.empty()) return {};
+  table.begin_lets(rule);
   if (!for_each_combination(table, rule.base_facts, visit)) visit();
   std::string message;
   for (std::size_t i = 0; i < segments.size(); ++i)

@@ -4,10 +4,13 @@
 // step, an unknown `stop_when` is taken as false: nobody writes "$MODEL" for a dummy model.
 #include "engine/evaluate/pipeline.h"
 
+#include "engine/evaluate/combinations.h"
+
 namespace assay {
 
 void Pipeline::judge(std::uint32_t position) {
   const CompiledRule& rule = table_.pack().rules()[position];
+  if (wake_ != nullptr) wake_->catch_up(table_, rule);
   if (rule.is_derivation()) {
     apply_derivation(position, table_, is_doubtful_ ? &doubt_ : nullptr, outcome_);
     if (wake_ == nullptr) return;
@@ -23,7 +26,9 @@ void Pipeline::judge(std::uint32_t position) {
   }
   Judgement& judgement = outcome_.judgement;
   outcome_.changes.clear();
-  judge_check(rule, table_, judgement);
+  const bool has_witness = wake_ != nullptr && options_.detail == Detail::verdict;
+  judge_check(rule, table_, judgement, options_.detail,
+              has_witness ? &wake_->witness(position) : nullptr);
   if (!is_doubtful_ || judgement.verdict != Verdict::violated) return;
   judgement.clear();
   judgement.verdict = Verdict::undecided;
@@ -36,8 +41,11 @@ bool Pipeline::ends_stage(const CompiledStretch& stretch) {
   std::size_t no = 0;
   std::size_t all = 0;
   Judgement reasons;
+  if (wake_ != nullptr) {
+    wake_->come_to(stretch.end_rule);
+    wake_->catch_up(table_, stretch.base_facts);
+  }
   const bool is_complete = for_each_combination(table_, stretch.base_facts, [&] {
-    table_.compute(stretch.derived);
     const Truth truth = evaluate_truth(*stretch.stop_when, table_);
     ++all;
     yes += truth.is_yes() ? 1 : 0;
@@ -62,8 +70,11 @@ bool Pipeline::ends_stage(const CompiledStretch& stretch) {
 // What these did in the first walk they have not done this time.
 void Pipeline::skip(std::uint32_t begin, std::uint32_t end) {
   if (wake_ == nullptr) return;
-  for (std::uint32_t at = begin; at < end; ++at)
-    if (wake_->is_always_visited(at)) wake_targets(table_.pack().rules()[at]);
+  for (std::uint32_t at = begin; at < end; ++at) {
+    if (!wake_->is_always_visited(at)) continue;
+    wake_->leave_out(table_, at);
+    wake_targets(table_.pack().rules()[at]);
+  }
 }
 
 void Pipeline::wake_targets(const CompiledRule& rule) {

@@ -12,19 +12,23 @@
 namespace assay {
 
 enum class StopRule : std::uint8_t { as_written, never };
+struct PipelineOptions {
+  StopRule stops = StopRule::as_written;  // whether a step's `stop_when` is asked
+  Detail detail = Detail::reasons;        // of what is undecided
+};
 
 class Pipeline {
  public:
   // `is_enabled`: by position, the rules to run. `wake`: if not null, only what is awake in it is
-  // run and what it remembers is repeated (it then says itself which rules are enabled). `stops`:
-  // whether a step's `stop_when` is asked.
+  // run and what it remembers is repeated (it then says itself which rules are enabled).
+  // `outcome`: working memory.
   Pipeline(FactTable& table, const std::vector<bool>& is_enabled, WakeSet* wake,
-           StopRule stops = StopRule::as_written)
-      : table_(table), is_enabled_(is_enabled), wake_(wake), stops_(stops) {}
+           DerivationOutcome& outcome, PipelineOptions options = {})
+      : table_(table), is_enabled_(is_enabled), wake_(wake), options_(options), outcome_(outcome) {}
 
   // Calls, in order, `visit.enter(position)` before and `visit.leave(position, outcome)` after each
-  // rule that is run or repeated, and `visit.skip(begin, end)` for rules that an ended stage leaves
-  // out. A check changes nothing.
+  // rule that is run or repeated (not passed over, Repeats::when_read), and `visit.skip(begin,
+  // end)` for rules that an ended stage leaves out. A check changes nothing.
   template <class Visit>
   void run(Visit&& visit) {
     for (const CompiledStage& stage : table_.pack().stages()) {
@@ -32,7 +36,8 @@ class Pipeline {
       is_doubtful_ = false;
       for (const CompiledStretch& stretch : stage.stretches) {
         run_rules(stretch.first_rule, stretch.end_rule, visit);
-        if (!stretch.stop_when || stops_ == StopRule::never || !ends_stage(stretch)) continue;
+        if (!stretch.stop_when || options_.stops == StopRule::never || !ends_stage(stretch))
+          continue;
         skip(stretch.end_rule, stage.end_rule);
         visit.skip(stretch.end_rule, stage.end_rule);
         break;
@@ -59,9 +64,10 @@ class Pipeline {
   }
   // Runs the rule, or repeats what it did in the first walk.
   const DerivationOutcome& outcome_of(std::uint32_t position) {
+    if (wake_ != nullptr) wake_->come_to(position);
     if (wake_ != nullptr && !wake_->is_awake(position)) {
       const DerivationOutcome& outcome = wake_->memo(position)->outcome;
-      repeat_changes(outcome.changes, table_);
+      wake_->repeat(table_, outcome);
       wake_dependents(outcome);
       return outcome;
     }
@@ -79,8 +85,8 @@ class Pipeline {
   FactTable& table_;
   const std::vector<bool>& is_enabled_;
   WakeSet* wake_;
-  StopRule stops_;
-  DerivationOutcome outcome_;
+  PipelineOptions options_;
+  DerivationOutcome& outcome_;
   // Set while the stage may have ended already.
   bool is_doubtful_ = false;
   Judgement doubt_;

@@ -19,14 +19,24 @@ constexpr std::string_view kBudgetMessage = "the evaluation took more than it ma
 
 struct SlotArray {
   std::span<const Value> values;
-  const Value& get(std::uint32_t slot) const {
+  const Value& get(std::uint32_t slot, EvaluationContext& /*context*/) const {
     ASSAY_CHECK(slot < values.size(), "every slot of a predicate has a value");
     return values[slot];
   }
 };
 struct SlotReader {
   const SlotSource& source;
-  const Value& get(std::uint32_t slot) const { return source.get(source.self, slot); }
+  const Value& get(std::uint32_t slot, EvaluationContext& /*context*/) const {
+    return source.get(source.self, slot);
+  }
+};
+struct LazySlotReader {
+  const LazySlots& source;
+  const Value& get(std::uint32_t slot, EvaluationContext& context) const {
+    ASSAY_CHECK(slot < source.values.size(), "every slot of a predicate has a value");
+    if (source.is_pending[slot] != 0) context.leave_out([&] { source.compute(source.self, slot); });
+    return source.values[slot];
+  }
 };
 
 // Equality of the kinds that need no budget and cannot fail; false: use the general way.
@@ -108,7 +118,7 @@ class Machine {
         push(predicate_.constants()[instruction.operand]);
         return at + 1;
       case Opcode::push_slot:
-        push(slots_.get(instruction.operand));
+        push(slots_.get(instruction.operand, context_));
         return at + 1;
       case Opcode::push_local:
         push(stack_[instruction.operand]);
@@ -296,6 +306,11 @@ Value evaluate(const Predicate& predicate, std::span<const Value> slots, Arena& 
 Value evaluate(const Predicate& predicate, const SlotSource& slots, Arena& working_memory,
                const EvaluationLimits& limits) {
   return run(predicate, SlotReader{slots}, working_memory, limits);
+}
+
+Value evaluate(const Predicate& predicate, const LazySlots& slots, Arena& working_memory,
+               const EvaluationLimits& limits) {
+  return run(predicate, LazySlotReader{slots}, working_memory, limits);
 }
 
 bool is_budget_error(const Value& value) {

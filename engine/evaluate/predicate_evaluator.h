@@ -27,12 +27,23 @@ struct SlotSource {
   const Value& (*get)(void* self, std::uint32_t slot) = nullptr;
 };
 
+// Slots in an array of which some are computed when they are first read: where `is_pending[slot]`
+// is set, `compute` puts the value in its place, which may evaluate other predicates.
+struct LazySlots {
+  std::span<const Value> values;
+  const std::uint8_t* is_pending = nullptr;
+  void* self = nullptr;
+  void (*compute)(void* self, std::uint32_t slot) = nullptr;
+};
+
 // The expression's value; an error (its message says what failed, without a place); or unknown,
 // with the union of the slots that are missing. A slot's value may itself be an error or unknown.
 // The result looks into `working_memory`, the predicate's constants and the slots' memory.
 Value evaluate(const Predicate& predicate, std::span<const Value> slots, Arena& working_memory,
                const EvaluationLimits& limits = {});
 Value evaluate(const Predicate& predicate, const SlotSource& slots, Arena& working_memory,
+               const EvaluationLimits& limits = {});
+Value evaluate(const Predicate& predicate, const LazySlots& slots, Arena& working_memory,
                const EvaluationLimits& limits = {});
 
 // True for the error that says that EvaluationLimits stopped the evaluation (report it as

@@ -87,8 +87,7 @@ class TrialVisit {
 
   // False: the fix cannot be made here.
   bool add_fix_changes(const CompiledRule& rule, const CompiledFix& fix, RepairMove& move) {
-    table_.compute(rule.derived);
-    compute_lets(rule, table_);
+    table_.begin_lets(rule);
     std::vector<AssignedValue> values;
     assigned_values(fix.assignments, table_, values);
     for (const AssignedValue& assigned : values) {
@@ -219,8 +218,9 @@ TrialResult RepairTrial::run(const std::vector<ArgumentChange>& changes, MoveKin
   CheckWorkspace::State& state = workspace_.state();
   load_launch(launch, facts_, state.table);
   std::vector<bool> is_enabled;
-  WakeSet* wake = prepare_walk(state, launch.stage, true, is_enabled);
-  Pipeline(state.table, is_enabled, wake).run(TrialVisit(state.table, launch, keep_, kind, result));
+  WakeSet* wake = prepare_walk(state, launch.stage, {}, is_enabled);
+  Pipeline(state.table, is_enabled, wake, state.outcome, {StopRule::as_written, Detail::verdict})
+      .run(TrialVisit(state.table, launch, keep_, kind, result));
   std::sort(result.broken.begin(), result.broken.end());
   return result;
 }

@@ -33,7 +33,7 @@ void for_each_constant(const CompiledRule& rule, Visit&& visit) {
 
 class Proposals {
  public:
-  Proposals(const CompiledRule& rule, FactId fact, const FactTable& table)
+  Proposals(const CompiledRule& rule, FactId fact, FactTable& table)
       : rule_(rule), fact_(fact), table_(table), declaration_(table.pack().schema().facts[fact]) {}
 
   std::vector<ValueToTry> make() {
@@ -114,7 +114,7 @@ class Proposals {
     };
     for_each_constant(rule_, note);
     for (const std::uint32_t slot : rule_.inputs)
-      if (slot != fact_) note(table_.value(slot));
+      if (slot != fact_) note(table_.read(slot));
     note(table_.pack().initial_values()[fact_]);
     std::sort(bases.begin(), bases.end());
     bases.erase(std::unique(bases.begin(), bases.end()), bases.end());
@@ -159,7 +159,7 @@ class Proposals {
     };
     for_each_constant(rule_, note);
     for (const std::uint32_t slot : rule_.inputs)
-      if (slot != fact_) note(table_.value(slot));
+      if (slot != fact_) note(table_.read(slot));
     // A bound may be excluded: what lies between two of them is tried as well.
     std::sort(found.begin(), found.end());
     const std::size_t bounds = found.size();
@@ -169,7 +169,7 @@ class Proposals {
 
   const CompiledRule& rule_;
   const FactId fact_;
-  const FactTable& table_;
+  FactTable& table_;
   const FactDeclaration& declaration_;
   std::vector<ValueToTry> values_;
   std::vector<Value> tried_;
@@ -178,7 +178,7 @@ class Proposals {
 }  // namespace
 
 std::vector<ValueToTry> values_to_try(const CompiledRule& rule, FactId fact,
-                                      const FactTable& table) {
+                                      FactTable& table) {
   return Proposals(rule, fact, table).make();
 }
 

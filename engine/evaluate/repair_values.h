@@ -19,6 +19,6 @@ struct ValueToTry {
   std::uint32_t order = 0;  // how far it is from the value in force: tenths of it for a number
 };
 std::vector<ValueToTry> values_to_try(const CompiledRule& rule, FactId fact,
-                                      const FactTable& table);
+                                      FactTable& table);
 
 }  // namespace assay

@@ -4,7 +4,7 @@
 // never undecided because of its `when`.
 #include "engine/evaluate/rule_checker.h"
 
-#include "engine/evaluate/predicate_evaluator.h"
+#include "engine/evaluate/combinations.h"
 
 namespace assay {
 namespace {
@@ -12,6 +12,7 @@ namespace {
 struct Single {
   Verdict verdict = Verdict::not_applicable;
   std::uint32_t row = kUnplaced;
+  bool applies = false;  // for certain
   Value reason;
 };
 
@@ -28,16 +29,16 @@ Truth any_case(const CompiledRule& rule, FactTable& table, std::uint32_t& row) {
   return any;
 }
 
-// The verdict on the values as they stand, without regard to candidates.
+// The verdict on the values as they stand, without regard to candidates. The table's `let` names
+// are the rule's.
 Single judge_once(const CompiledRule& rule, FactTable& table) {
   Single result;
-  table.compute(rule.derived);
-  compute_lets(rule, table);
   const Truth yes{Truth::Kind::yes, {}};
   Truth applies = rule.when ? evaluate_truth(*rule.when, table) : yes;
   if (applies.is_no()) return result;
   if (!rule.cases.empty()) applies = both(applies, any_case(rule, table, result.row));
   if (applies.is_no()) return result;
+  result.applies = applies.is_yes();
   const Truth violates = rule.require ? negate(evaluate_truth(*rule.require, table)) : yes;
   const Truth verdict = both(applies, violates);
   if (verdict.is_no()) {
@@ -56,6 +57,15 @@ struct VerdictCounts {
   std::size_t violated = 0;
   std::size_t undecided = 0;
   std::size_t all = 0;
+
+  void add(Verdict verdict) {
+    ++all;
+    if (verdict == Verdict::satisfied) ++satisfied;
+    if (verdict == Verdict::violated) ++violated;
+    if (verdict == Verdict::undecided) ++undecided;
+  }
+  // Whether more combinations can change what `join` gives.
+  bool is_open() const { return undecided == 0 && (violated == 0 || violated == all); }
 };
 
 Verdict join(const VerdictCounts& counts) {
@@ -79,6 +89,45 @@ Verdict judge_unknown(const CompiledRule& rule, FactTable& table, Judgement& jud
   return single.verdict;
 }
 
+// What is so with every fact that has candidates unknown is so for every combination: one run in
+// place of many. False when it does not tell; `row` and the reasons are not looked for.
+bool judge_all_at_once(const CompiledRule& rule, FactTable& table, Verdict& verdict) {
+  if (!has_candidates(table, rule.base_facts)) return false;
+  const Single single = judge_once(rule, table);
+  verdict = single.verdict;
+  return verdict == Verdict::not_applicable || (verdict == Verdict::satisfied && single.applies) ||
+         (verdict == Verdict::violated && rule.cases.empty());
+}
+
+bool is_still_undecided(const CompiledRule& rule, FactTable& table, std::uint32_t witness) {
+  Combinations combinations;
+  if (!combinations.begin(table, rule.base_facts) || combinations.is_single()) return false;
+  combinations.go_to(witness);
+  combinations.select(table);
+  const Single single = judge_once(rule, table);
+  combinations.end(table);
+  table.begin_lets(rule);
+  return single.verdict == Verdict::undecided;
+}
+
+// Without reasons: the verdict on all combinations. False: there are too many.
+bool judge_combinations(const CompiledRule& rule, FactTable& table, Verdict& verdict,
+                        std::uint32_t* witness) {
+  Combinations combinations;
+  if (!combinations.begin(table, rule.base_facts)) return false;
+  VerdictCounts counts;
+  do {
+    combinations.select(table);
+    const Single single = judge_once(rule, table);
+    counts.add(single.verdict);
+    if (single.verdict == Verdict::undecided && witness != nullptr)
+      *witness = combinations.number();
+  } while (counts.is_open() && combinations.next(table));
+  combinations.end(table);
+  verdict = join(counts);
+  return true;
+}
+
 }  // namespace
 
 bool may_apply(const CompiledRule& rule, FactTable& table) {
@@ -91,15 +140,13 @@ bool may_apply(const CompiledRule& rule, FactTable& table) {
         if (holds(guard, candidate.value)) return true;
       continue;
     }
-    if (is_fact && pack.derived(guard.slot) != nullptr)
-      table.compute(pack.derived(guard.slot)->needs);
-    if (holds(guard, table.value(guard.slot))) return true;
+    if (holds(guard, table.read(guard.slot))) return true;
   }
   return false;
 }
 
 Truth evaluate_truth(const Predicate& predicate, FactTable& table) {
-  const Value value = evaluate(predicate, table.values(), table.memory());
+  const Value value = table.evaluate(predicate);
   if (value.is_true()) return {Truth::Kind::yes, {}};
   if (value.is_false()) return {Truth::Kind::no, {}};
   if (value.is(ValueKind::unknown) || value.is(ValueKind::error))
@@ -120,11 +167,6 @@ Truth negate(const Truth& a) {
   return {a.is_yes() ? Truth::Kind::no : Truth::Kind::yes, {}};
 }
 
-void compute_lets(const CompiledRule& rule, FactTable& table) {
-  for (const CompiledLet& let : rule.lets)
-    table.set_slot(let.slot, evaluate(let.predicate, table.values(), table.memory()));
-}
-
 void add_reason(const Value& reason, Judgement& judgement) {
   if (reason.is(ValueKind::unknown))
     add_slots(judgement.waits_for, reason.as_unknown());
@@ -132,26 +174,28 @@ void add_reason(const Value& reason, Judgement& judgement) {
     judgement.error = reason.as_text();
 }
 
-void judge_check(const CompiledRule& rule, FactTable& table, Judgement& judgement) {
+void judge_check(const CompiledRule& rule, FactTable& table, Judgement& judgement, Detail detail,
+                 std::uint32_t* witness) {
   judgement.clear();
+  table.begin_lets(rule);
+  if (witness != nullptr && *witness != kNoWitness && is_still_undecided(rule, table, *witness)) {
+    judgement.verdict = Verdict::undecided;
+    return;
+  }
+  if (judge_all_at_once(rule, table, judgement.verdict)) return;
+  if (detail == Detail::verdict && judge_combinations(rule, table, judgement.verdict, witness))
+    return;
   VerdictCounts counts;
   const bool is_complete = for_each_combination(table, rule.base_facts, [&] {
     const Single single = judge_once(rule, table);
-    ++counts.all;
-    if (single.verdict == Verdict::satisfied) ++counts.satisfied;
-    if (single.verdict == Verdict::violated) {
-      ++counts.violated;
-      if (judgement.row == kUnplaced) judgement.row = single.row;
-    }
-    if (single.verdict == Verdict::undecided) {
-      ++counts.undecided;
-      add_reason(single.reason, judgement);
-    }
+    counts.add(single.verdict);
+    if (single.verdict == Verdict::violated && judgement.row == kUnplaced)
+      judgement.row = single.row;
+    if (single.verdict == Verdict::undecided) add_reason(single.reason, judgement);
     return true;
   });
   judgement.verdict = is_complete ? join(counts) : judge_unknown(rule, table, judgement);
-  if (judgement.verdict == Verdict::undecided && (!is_complete || counts.all > 1))
-    wait_for_candidates(rule, table, judgement);
+  if (judgement.verdict == Verdict::undecided) wait_for_candidates(rule, table, judgement);
   if (judgement.verdict != Verdict::undecided || !judgement.waits_for.empty()) judgement.error = {};
   if (judgement.verdict != Verdict::violated) judgement.row = kUnplaced;
 }

@@ -40,9 +40,6 @@ Truth both(const Truth& a, const Truth& b);
 Truth either(const Truth& a, const Truth& b);
 Truth negate(const Truth& a);
 
-// Puts the rule's `let` names in their slots. Derived facts must be up to date.
-void compute_lets(const CompiledRule& rule, FactTable& table);
-
 // Adds why something is undecided to the judgement.
 void add_reason(const Value& reason, Judgement& judgement);
 
@@ -53,8 +50,14 @@ bool may_apply(const CompiledRule& rule, FactTable& table);
 // The verdict of a check: the join over the combinations of values that its facts may have. All
 // violated: violated. None violated, none undecided: satisfied, or not applicable if all are. Else
 // undecided, waiting for what the undecided ones and the several values wait for. With
-// more than kMaxCombinations, what the rule gives with these facts unknown.
-void judge_check(const CompiledRule& rule, FactTable& table, Judgement& judgement);
+// more than kMaxCombinations, what the rule gives with these facts unknown. `detail`: whether the
+// judgement says why something is undecided, for which every combination has to be gone through.
+// `witness`: without reasons, the number of the combination to try first, since it was undecided
+// another time; becomes that of one that is undecided now.
+enum class Detail : std::uint8_t { verdict, reasons };
+inline constexpr std::uint32_t kNoWitness = 0xffffffffu;
+void judge_check(const CompiledRule& rule, FactTable& table, Judgement& judgement,
+                 Detail detail = Detail::reasons, std::uint32_t* witness = nullptr);
 
 // The rule's message with its expressions filled in, as the facts stand; where they have several
 // values, each placeholder names all of its own, or its expression (message_text.cc). `row`: the

@@ -52,8 +52,7 @@ class FixProof {
     Diagnostics ignored;
     load_example(example, state_.table, ignored);
     FactTable& table = state_.table;
-    table.compute(rule_.derived);
-    compute_lets(rule_, table);
+    table.begin_lets(rule_);
     std::vector<AssignedValue> values;
     assigned_values(fix.assignments, table, values);
     for (const AssignedValue& assigned : values) {

@@ -50,8 +50,6 @@ bool UnseenArguments::may_mend(const CompiledRule& rule, FactTable& table,
   Judgement judgement;
   judge_check(rule, table, judgement);
   for (const Hidden& one : hidden) put(one.slot, one.value, table);
-  table.compute(rule.derived);
-  compute_lets(rule, table);
   if (judgement.verdict == Verdict::violated && several.empty()) return false;
   waits_for = std::move(judgement.waits_for);
   add_slots(waits_for, several);

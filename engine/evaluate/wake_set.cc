@@ -68,6 +68,7 @@ struct WakeSet::FirstWalk {
 
 WakeSet::WakeSet(FactTable& table) {
   const CompiledPack& pack = table.pack();
+  witnesses_.assign(pack.rules().size(), kNoWitness);
   if (read_stored(pack)) return;
   const std::size_t count = pack.rules().size();
   for (Bits* bits : {&awake_, &visited_, &reworded_, &always_, &enabled_})
@@ -88,7 +89,9 @@ void WakeSet::walk(FactTable& table, std::vector<bool>& is_open) {
     if (is_enabled[at]) set(enabled_, at);
   }
   table.reset();
-  Pipeline(table, is_enabled, nullptr, StopRule::never).run(FirstWalk{table, *this, is_open});
+  DerivationOutcome outcome;
+  Pipeline(table, is_enabled, nullptr, outcome, {StopRule::never, Detail::reasons})
+      .run(FirstWalk{table, *this, is_open});
   table.reset();
   for (std::uint32_t at = 0; at < is_enabled.size(); ++at) {
     if (!is_enabled[at]) continue;
@@ -144,20 +147,77 @@ void WakeSet::subscribe(const CompiledPack& pack, const std::vector<bool>& is_op
   guarded_dependents_ = GroupedList<FactId>(guarded_dependents);
 }
 
-void WakeSet::begin() {
+void WakeSet::begin(FactTable& table, Repeats repeats) {
+  repeats_ = repeats;
+  here_ = 0;
+  if (repeats == Repeats::when_read && writes_.is_empty()) list_writes(table.pack());
+  writes_.begin();
   for (const FactId fact : disturbed_) is_disturbed_[fact] = 0;
   disturbed_.clear();
   std::fill(awake_.begin(), awake_.end(), 0);
   std::fill(reworded_.begin(), reworded_.end(), 0);
-  visited_ = always_;
+  if (repeats == Repeats::all)
+    visited_ = always_;
+  else
+    std::fill(visited_.begin(), visited_.end(), 0);
 }
 
-void WakeSet::forget_repeats() { awake_ = visited_; }
+void WakeSet::list_writes(const CompiledPack& pack) {
+  std::vector<std::vector<LateWrites::Write>> writes(pack.slots().fact_count);
+  for (std::uint32_t at = 0; at < pack.rules().size(); ++at) {
+    const RuleMemo* memo = this->memo(at);
+    if (memo == nullptr) continue;
+    for (const FactChange& change : memo->outcome.changes)
+      writes[change.fact].push_back({at, &change});
+    const RuleEvent event = event_of(pack.rules()[at], memo->outcome);
+    const bool is_of_note = event.verdict != Verdict::undecided || event.is_undecided ||
+                            event.severity == Severity::error;
+    if (is_of_note) events_.push_back(event);
+  }
+  writes_.assign(writes);
+}
+
+void WakeSet::forget_repeats() {
+  for (std::size_t word = here_ / 64; word < awake_.size(); ++word) {
+    const std::uint64_t mask =
+        word == here_ / 64 ? ~std::uint64_t{0} << (here_ % 64) : ~std::uint64_t{0};
+    visited_[word] |= always_[word] & mask;
+    awake_[word] |= visited_[word] & mask;
+  }
+}
+
+void WakeSet::leave_out(FactTable& table, std::uint32_t position) {
+  if (repeats_ == Repeats::all) return;
+  for (const FactChange& change : memo(position)->outcome.changes)
+    catch_up(table, {&change.fact, 1});
+  set(awake_, position);  // what it wrote does not count
+}
+
+void WakeSet::repeat(FactTable& table, const DerivationOutcome& outcome) {
+  if (repeats_ == Repeats::all) return repeat_changes(outcome.changes, table);
+  for (const FactChange& change : outcome.changes)
+    writes_.catch_up(table, change.fact, here_ + 1,
+                     [this](std::uint32_t position) { return is_awake(position); });
+}
+
+void WakeSet::catch_up(FactTable& table, const CompiledRule& rule) {
+  if (repeats_ == Repeats::all) return;
+  catch_up(table, rule.base_facts);
+  for (const CompiledAssignment& assignment : rule.effect) catch_up(table, {&assignment.fact, 1});
+}
+
+void WakeSet::catch_up(FactTable& table, std::span<const FactId> facts) {
+  if (repeats_ == Repeats::all) return;
+  for (const FactId fact : facts)
+    writes_.catch_up(table, fact, here_,
+                     [this](std::uint32_t position) { return is_awake(position); });
+}
 
 void WakeSet::wake_given(FactTable& table, std::uint32_t slot) {
   const CompiledPack& pack = table.pack();
   if (slot >= pack.slots().size) return;
   const bool is_derived = slot < pack.slots().fact_count && pack.derived(slot) != nullptr;
+  if (is_derived && !table.is_given(slot)) return;  // what is behind it wakes
   if (is_derived || !is_same_value(table.value(slot), pack.initial_values()[slot]))
     return wake(table, slot);
   for (const std::uint32_t position : readers_[slot]) set(reworded_, position);
@@ -175,8 +235,7 @@ void WakeSet::wake(FactTable& table, std::uint32_t slot) {
     pack.index().wake(slot, table.value(slot), wake_one);
   }
   for (const FactId fact : guarded_dependents_[slot]) {
-    if (is_disturbed_[fact] == 0) disturbed_.push_back(fact);
-    is_disturbed_[fact] = 1;
+    if (is_disturbed_[fact] == 0) disturb(pack, fact);
     wake_guarded_by(table, fact);
   }
 }
@@ -186,10 +245,24 @@ void WakeSet::wake_dependents(FactTable& table, std::uint32_t slot) {
     if (is_disturbed_[fact] != 0) wake_guarded_by(table, fact);
 }
 
+// What still writes to a fact behind `derived` is visited then, since its guards may come to hold.
+void WakeSet::disturb(const CompiledPack& pack, FactId derived) {
+  disturbed_.push_back(derived);
+  is_disturbed_[derived] = 1;
+  if (repeats_ == Repeats::all) return;
+  for (const std::uint32_t slot : pack.derived(derived)->inputs) {
+    if (slot >= pack.slots().fact_count) continue;
+    for (const LateWrites::Write& write : writes_.open(slot))
+      if (write.position >= here_) set(visited_, write.position);
+  }
+}
+
 void WakeSet::wake_guarded_by(FactTable& table, FactId derived) {
   const CompiledPack& pack = table.pack();
-  table.compute(pack.derived(derived)->needs);
-  pack.index().wake(derived, table.value(derived),
+  if (repeats_ == Repeats::when_read)
+    for (const std::uint32_t slot : pack.derived(derived)->inputs)
+      if (slot < pack.slots().fact_count) catch_up(table, {&slot, 1});
+  pack.index().wake(derived, table.read(derived),
                     [this](std::uint32_t position) { wake_rule(position); });
 }
 

@@ -13,6 +13,8 @@
 
 #include "engine/base/grouped_list.h"
 #include "engine/evaluate/derivation.h"
+#include "engine/evaluate/late_writes.h"
+#include "engine/evaluate/rule_event.h"
 
 namespace assay {
 
@@ -26,6 +28,10 @@ struct RuleMemo {
   std::optional<SharedList<Adjustment>> adjustments;
 };
 
+// When the walk repeats what a sleeping rule did in the first walk: each in its turn, or what it
+// wrote when something comes to be run that reads it.
+enum class Repeats : std::uint8_t { all, when_read };
+
 class WakeSet {
  public:
   // Walks the pipeline of `table`'s pack on its initial values; `table` is reset before and after.
@@ -35,7 +41,7 @@ class WakeSet {
   std::string stored(const BundleWriting& writing) const;
 
   // All rules sleep.
-  void begin();
+  void begin(FactTable& table, Repeats repeats);
   // Wakes what the value that `slot` has now can change.
   void wake(FactTable& table, std::uint32_t slot);
   // For a slot of the launch: wakes what it can change, or, where the launch only says what holds
@@ -44,8 +50,21 @@ class WakeSet {
   // For a slot that got the value it had in the first walk: wakes what the derived facts can change
   // that differ from that walk, because something else behind them does.
   void wake_dependents(FactTable& table, std::uint32_t slot);
-  // No rule repeats what it did in the first walk.
+  // The walk is at that position: rules before it cannot be woken any more.
+  void come_to(std::uint32_t position) { here_ = position; }
+  // No rule from here on repeats what it did in the first walk.
   void forget_repeats();
+  // The rule at `position`, from here on, does not come to do what it did in the first walk.
+  void leave_out(FactTable& table, std::uint32_t position);
+  // Repeats what the rule that the walk is at did.
+  void repeat(FactTable& table, const DerivationOutcome& outcome);
+  // Brings the facts up to date that the rule that the walk is at, or anything else, reads.
+  void catch_up(FactTable& table, const CompiledRule& rule);
+  void catch_up(FactTable& table, std::span<const FactId> facts);
+  // Repeats::when_read: what the rules found that the walk does not visit unless they are awake.
+  std::span<const RuleEvent> passed_over() const {
+    return repeats_ == Repeats::all ? std::span<const RuleEvent>() : events_;
+  }
 
   // The first rule at or after `position` that is awake or has something to repeat, or kUnplaced.
   std::uint32_t next(std::uint32_t position) const {
@@ -69,6 +88,8 @@ class WakeSet {
   RuleMemo* memo(std::uint32_t position) {
     return memo_of_rule_[position] == kUnplaced ? nullptr : &memos_[memo_of_rule_[position]];
   }
+  // See judge_check.
+  std::uint32_t& witness(std::uint32_t position) { return witnesses_[position]; }
   // The verdict of a rule that is not visited: satisfied or not applicable.
   Verdict sleeping_verdict(std::uint32_t position) const { return verdicts_[position]; }
   // How many rules there are, and how many are satisfied and not applicable while all sleep.
@@ -91,8 +112,10 @@ class WakeSet {
   void add_memo(std::uint32_t position, const DerivationOutcome& outcome);
   void subscribe(const CompiledPack& pack, const std::vector<bool>& is_open);
   void wake_guarded_by(FactTable& table, FactId derived);
+  void disturb(const CompiledPack& pack, FactId derived);
+  void list_writes(const CompiledPack& pack);
   void wake_rule(std::uint32_t position) {
-    if (!is_enabled(position)) return;
+    if (position < here_ || !is_enabled(position)) return;
     set(awake_, position);
     set(visited_, position);
   }
@@ -107,10 +130,15 @@ class WakeSet {
   std::unique_ptr<Arena> stored_memory_;  // of memos from a bundle
   std::vector<RuleMemo> memos_;
   std::vector<std::uint32_t> memo_of_rule_;
+  std::vector<std::uint32_t> witnesses_;
   GroupedList<std::uint32_t> readers_;      // by slot: rules to wake whatever its value
   GroupedList<FactId> guarded_dependents_;  // by slot: derived facts with guards
   std::vector<char> is_disturbed_;  // by fact: something behind it differs from the first walk
   std::vector<FactId> disturbed_;
+  Repeats repeats_ = Repeats::all;
+  std::uint32_t here_ = 0;
+  LateWrites writes_;  // of the memos; empty until they are first wanted
+  std::vector<RuleEvent> events_;
   std::uint32_t enabled_count_ = 0;
   std::uint32_t sleeping_satisfied_ = 0;
   std::uint32_t sleeping_not_applicable_ = 0;

@@ -26,10 +26,12 @@ class WalkTally {
 
   void leave(std::uint32_t position, Verdict verdict) {
     const CompiledRule& rule = pack_.rules()[position];
+    count(verdict, rule.source->severity, rule.is_placed());
+  }
+  void count(Verdict verdict, Severity severity, bool is_placed) {
     if (verdict == Verdict::not_applicable) ++counts_.not_applicable;
     if (verdict == Verdict::satisfied) ++counts_.satisfied;
-    if (verdict == Verdict::undecided && rule.source->severity == Severity::error &&
-        rule.is_placed())
+    if (verdict == Verdict::undecided && severity == Severity::error && is_placed)
       was_undecided_ = true;
   }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <utility>
 
+#include "engine/base/parallel.h"
 #include "engine/model/type_parsing.h"
 #include "engine/read/document_reader.h"
 #include "engine/read/expression_text.h"
@@ -392,15 +393,17 @@ Result<std::vector<TensorContract>> read_contracts(SourceSet& sources, const Fil
   if (!files.is_folder(folder)) return contracts;
   Diagnostics faults;
   ASSAY_TRY(const std::vector<std::string> paths, files.list_files(folder, ".yaml"));
-  for (const std::string& path : paths) {
-    auto contract = [&]() -> Result<TensorContract> {
-      ASSAY_TRY(const SourceId source, add_file(sources, files, path, DocumentLimits{}.max_bytes));
-      return read_contract(sources, source);
-    }();
-    if (contract)
-      contracts.push_back(std::move(*contract));
+  const auto added = add_files(sources, files, paths, DocumentLimits{}.max_bytes);
+  std::vector<std::optional<Result<TensorContract>>> read(paths.size());
+  constexpr std::size_t kMinForThreads = 8;
+  for_each_in_parallel(paths.size(), kMinForThreads, [&](std::size_t at) {
+    if (added[at]) read[at].emplace(read_contract(sources, *added[at]));
+  });
+  for (std::size_t at = 0; at < paths.size(); ++at) {
+    if (read[at] && *read[at])
+      contracts.push_back(std::move(**read[at]));
     else
-      faults.insert(faults.end(), contract.error().begin(), contract.error().end());
+      append(faults, read[at] ? read[at]->error() : added[at].error());
   }
   if (has_errors(faults)) return faults;
   std::sort(contracts.begin(), contracts.end(),

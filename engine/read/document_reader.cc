@@ -71,10 +71,11 @@ MappingReader::MappingReader(const Node& node, std::string_view what,
 }
 
 const Entry* MappingReader::find_entry(std::string_view key) const {
-  ASSAY_CHECK(contains(keys_, key) || contains(more_keys_, key), "a reader's key is listed");
   const auto found = std::find_if(node_.entries.begin(), node_.entries.end(),
                                   [&](const Entry& entry) { return entry.key == key; });
-  return found == node_.entries.end() ? nullptr : &*found;
+  if (found != node_.entries.end()) return &*found;
+  ASSAY_CHECK(contains(keys_, key) || contains(more_keys_, key), "a reader's key is listed");
+  return nullptr;
 }
 
 const Node* MappingReader::find(std::string_view key) const {

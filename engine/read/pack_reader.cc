@@ -241,8 +241,8 @@ void PackReader::read_rules() {
   }
   // The texts first, since a set of sources grows on one thread only; then the rules, which do not
   // know of each other.
-  std::vector<RuleFile> rule_files;
-  for (const std::string& path : *paths) {
+  std::vector<std::string> rule_paths;
+  for (std::string& path : *paths) {
     const std::string relative = path.substr(folder_.size() + 1);
     if (relative == "pack.yaml" || relative == "arguments.yaml" || relative == "facts.yaml")
       continue;
@@ -253,17 +253,22 @@ void PackReader::read_rules() {
                      "a rule stands in the folder of its area"));
       continue;
     }
-    const auto source = add_file(sources_, files_, path, kMaxRuleBytes);
-    if (!source) {
-      append(faults_, source.error());
+    rule_paths.push_back(std::move(path));
+  }
+  std::vector<RuleFile> rule_files;
+  const auto sources = add_files(sources_, files_, rule_paths, kMaxRuleBytes);
+  for (std::size_t at = 0; at < sources.size(); ++at) {
+    if (!sources[at]) {
+      append(faults_, sources[at].error());
       continue;
     }
+    const std::string relative = rule_paths[at].substr(folder_.size() + 1);
     RuleReading reading;
     if (has_schema_) reading.schema = &pack_.schema;
     if (has_steps_) reading.steps = &steps_;
     const std::string& pack_name = folder_name_.empty() ? pack_.name : folder_name_;
     reading.id = pack_name + "/" + relative.substr(0, relative.size() - kRuleExtension.size());
-    rule_files.push_back({*source, std::move(reading), {}});
+    rule_files.push_back({*sources[at], std::move(reading), {}});
   }
   constexpr std::size_t kMinForThreads = 50;
   for_each_in_parallel(rule_files.size(), kMinForThreads, [&](std::size_t at) {

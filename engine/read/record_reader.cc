@@ -210,10 +210,18 @@ class DatasetReader {
   Result<Dataset> read(std::string folder, const std::set<std::string>* ids,
                        Diagnostics& warnings) {
     while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-    ASSAY_TRY(const auto paths, files_.list_files(folder, ".json"));
+    ASSAY_TRY(auto paths, files_.list_files(folder, ".json"));
+    std::vector<std::string> wanted = std::move(paths);
+    std::erase_if(wanted, [schema = folder + "/schema/"](const std::string& path) {
+      return path.starts_with(schema);
+    });
     std::vector<File> records;
-    for (const std::string& path : paths)
-      if (!path.starts_with(folder + "/schema/")) add_text(path, ids, records);
+    if (ids == nullptr) {
+      for (Result<SourceId>& source : add_files(sources_, files_, wanted, kMaxRecordBytes))
+        records.push_back({std::move(source), {}, {}});
+    } else {
+      for (const std::string& path : wanted) add_named(path, *ids, records);
+    }
     read_files(records, warnings);
     if (ids != nullptr)
       std::erase_if(records_, [&](const ErrorRecord& record) { return !ids->contains(record.id); });
@@ -240,8 +248,8 @@ class DatasetReader {
     std::optional<Result<ErrorRecord>> record;
     Diagnostics warnings;
   };
-  void add_text(const std::string& path, const std::set<std::string>* ids,
-                std::vector<File>& records);
+  void add_named(const std::string& path, const std::set<std::string>& ids,
+                 std::vector<File>& records);
   void read_files(std::vector<File>& read, Diagnostics& warnings);
   void check_ids();
   void check_slugs();
@@ -273,19 +281,16 @@ bool names_one_of(std::string_view text, const std::set<std::string>& ids) {
   return false;
 }
 
-// The texts come before the records, since a set of sources grows on one thread only.
-void DatasetReader::add_text(const std::string& path, const std::set<std::string>* ids,
-                             std::vector<File>& records) {
-  if (ids == nullptr) {
-    records.push_back({add_file(sources_, files_, path, kMaxRecordBytes), {}, {}});
-    return;
-  }
+// Adds the file's text if one of `ids` stands in it. The texts come before the records, since a set
+// of sources grows on one thread only.
+void DatasetReader::add_named(const std::string& path, const std::set<std::string>& ids,
+                              std::vector<File>& records) {
   auto text = files_.read_file(path, kMaxRecordBytes);
   if (!text) {
     records.push_back({std::move(text.error()), {}, {}});
     return;
   }
-  if (names_one_of(*text, *ids)) records.push_back({sources_.add(path, std::move(*text)), {}, {}});
+  if (names_one_of(*text, ids)) records.push_back({sources_.add(path, std::move(*text)), {}, {}});
 }
 
 void DatasetReader::read_files(std::vector<File>& read, Diagnostics& warnings) {

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/base/parallel.h"
 #include "engine/text/plain_text.h"
 #include "engine/text/utf16.h"
 
@@ -198,10 +199,37 @@ bool MemoryFileSystem::is_folder(const std::string& path) const {
 
 bool MemoryFileSystem::is_file(const std::string& path) const { return files_.contains(path); }
 
+namespace {
+
+Result<std::string> read_text(const FileSystem& files, const std::string& path,
+                              std::size_t max_bytes) {
+  ASSAY_TRY(std::string text, files.read_file(path, std::min(max_bytes, kMaxSourceBytes)));
+  return decode_utf16(std::move(text));
+}
+
+}  // namespace
+
 Result<SourceId> add_file(SourceSet& sources, const FileSystem& files, const std::string& path,
                           std::size_t max_bytes) {
-  ASSAY_TRY(std::string text, files.read_file(path, std::min(max_bytes, kMaxSourceBytes)));
-  return sources.add(path, decode_utf16(std::move(text)));
+  ASSAY_TRY(std::string text, read_text(files, path, max_bytes));
+  return sources.add(path, std::move(text));
+}
+
+std::vector<Result<SourceId>> add_files(SourceSet& sources, const FileSystem& files,
+                                        std::span<const std::string> paths, std::size_t max_bytes) {
+  constexpr std::size_t kMinForThreads = 50;
+  std::vector<Result<std::string>> texts(paths.size(), std::string());
+  for_each_in_parallel(paths.size(), kMinForThreads,
+                       [&](std::size_t at) { texts[at] = read_text(files, paths[at], max_bytes); });
+  std::vector<Result<SourceId>> added;
+  added.reserve(paths.size());
+  for (std::size_t at = 0; at < paths.size(); ++at) {
+    if (texts[at])
+      added.push_back(sources.add(paths[at], std::move(*texts[at])));
+    else
+      added.push_back(std::move(texts[at].error()));
+  }
+  return added;
 }
 
 }  // namespace assay

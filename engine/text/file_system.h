@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ struct PassedOver {
   std::string_view why;  // "it is a link to a folder"
 };
 
+// Threads: what is const may be called from several.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
@@ -64,5 +66,8 @@ class MemoryFileSystem final : public FileSystem {
 // Reads `path` into `sources` under its own name. "-" is not special here.
 Result<SourceId> add_file(SourceSet& sources, const FileSystem& files, const std::string& path,
                           std::size_t max_bytes);
+// The same for each of `paths`, in their order, several being read at a time.
+std::vector<Result<SourceId>> add_files(SourceSet& sources, const FileSystem& files,
+                                        std::span<const std::string> paths, std::size_t max_bytes);
 
 }  // namespace assay

@@ -6,8 +6,12 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "engine/evaluate/knowledge_bundle.h"
 #include "engine/evaluate/launch_checker.h"
@@ -38,6 +42,55 @@ void load_shipped(benchmark::State& state) {
   load(state, DiskFileSystem(), KnowledgeFolder::below(ASSAY_SOURCE_DIR));
 }
 BENCHMARK(load_shipped)->Unit(benchmark::kMillisecond);
+
+// The first rules of the shipped pack with their records, and those that these lead to, in a folder
+// of their own, gone with the program. The pack's declarations are all there.
+class SmallKnowledge {
+ public:
+  explicit SmallKnowledge(std::size_t rules)
+      : root_("/tmp/assay-load-bench-small-" + std::to_string(::getpid())) {
+    SourceSet sources;
+    Diagnostics warnings;
+    const std::string shipped = ASSAY_SOURCE_DIR;
+    const auto knowledge =
+        load_knowledge(sources, DiskFileSystem(), KnowledgeFolder::below(shipped), warnings);
+    if (!knowledge) return;
+    for (const char* name : {"pack.yaml", "arguments.yaml", "facts.yaml"})
+      copy(shipped, "/rules/sglang/" + std::string(name));
+    const RulePack* pack = knowledge->rule_packs().at(0);
+    std::vector<std::string> ids;
+    for (std::size_t at = 0; at < std::min(rules, pack->rules.size()); ++at) {
+      copy(shipped, pack->rules[at].path.substr(shipped.size()));
+      if (!pack->rules[at].error.empty()) ids.push_back(pack->rules[at].error);
+    }
+    std::set<std::string> seen;
+    while (!ids.empty()) {
+      const std::string id = std::move(ids.back());
+      ids.pop_back();
+      if (!seen.insert(id).second) continue;
+      const ErrorRecord& record = knowledge->dataset.records[knowledge->dataset.by_id.at(id)];
+      copy(shipped, record.path.substr(shipped.size()));
+      if (record.replaced_by) ids.push_back(*record.replaced_by);
+      for (const RecordLink& link : record.see_also) ids.push_back(link.id);
+    }
+  }
+  ~SmallKnowledge() { std::filesystem::remove_all(root_); }
+  const std::string& root() const { return root_; }
+
+ private:
+  void copy(const std::string& from, const std::string& path) {
+    std::filesystem::create_directories(std::filesystem::path(root_ + path).parent_path());
+    std::filesystem::copy_file(from + path, root_ + path);
+  }
+
+  std::string root_;
+};
+
+void load_40_rules(benchmark::State& state) {
+  static const SmallKnowledge small(40);
+  load(state, DiskFileSystem(), KnowledgeFolder::below(small.root()));
+}
+BENCHMARK(load_40_rules)->Unit(benchmark::kMillisecond);
 
 std::string record_id(int number) {
   char id[17];

@@ -40,6 +40,56 @@ TEST(CompilePack, ReportsTheFaultsOfAllRulesTogether) {
   EXPECT_NE(faults.find("expression-syntax"), std::string::npos) << faults;
 }
 
+// Many rules are compiled by several threads.
+TEST(CompilePack, ReportsFaultsOfManyRulesInTheirOrder) {
+  std::string sections;
+  std::string expected;
+  for (int at = 1000; at < 1300; ++at) {
+    const std::string name = "page_" + std::to_string(at);
+    const bool is_faulty = at % 3 == 0;
+    sections += rule_file("r" + std::to_string(at), "error", "late",
+                          "require: " + (is_faulty ? name : "page_size") + " == 1\n");
+    if (is_faulty) expected += name + " ";
+  }
+  TestPack pack = make_pack(sections, false);
+  std::string found;
+  for (const Diagnostic& fault : pack.faults)
+    found += fault.message.substr(fault.message.find("page_"), 9) + " ";
+  EXPECT_EQ(found, expected);
+}
+
+TEST(CompilePack, KeepsWhatEachOfManyRulesSays) {
+  std::string sections;
+  for (int at = 1000; at < 1300; ++at)
+    sections += rule_file("r" + std::to_string(at), "error", "late",
+                          "let: {own: page_size + " + std::to_string(at) +
+                              "}\nrequire: own != 2000\nmessage: \"{own} in rule " +
+                              std::to_string(at) + "\"\n");
+  TestPack pack = make_pack(sections);
+  const CheckReport report = check(pack, "{page_size: 800}");
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].message, "2000 in rule 1200");
+}
+
+// Reading goes from name to name; no chain of them is too long for the stack.
+TEST(CompilePack, ReadsLongChainsOfNames) {
+  std::string facts = "=== facts.yaml\nfacts:\n  derived.d0: {type: int, expression: page_size}\n";
+  std::string lets = "let:\n  l0: derived.d1999 + 1\n";
+  for (int at = 1; at < 2000; ++at) {
+    const std::string before = std::to_string(at - 1);
+    facts += "  derived.d" + std::to_string(at) + ": {type: int, expression: derived.d" + before +
+             " + 1}\n";
+    if (at < 500) lets += "  l" + std::to_string(at) + ": l" + before + " + 1\n";
+  }
+  TestPack pack =
+      make_pack(facts + rule_file("a", "error", "late",
+                                  lets + "require: l499 == 2500\nmessage: \"{l499}\"\n"));
+  EXPECT_EQ(check(pack, "{page_size: 1}").findings.size(), 0u);
+  const CheckReport report = check(pack, "{page_size: 2}");
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].message, "2501");
+}
+
 TEST(CompilePack, RefusesALiteralOfAnotherType) {
   const std::string faults = faults_of(
       rule_file("a", "note", "late", "when: page_size == 1\neffect: {set: {page_size: many}}\n"));

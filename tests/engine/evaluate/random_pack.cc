@@ -55,6 +55,8 @@ std::string RandomWorld::atom() {
   const std::string i = "i" + number(below(4));
   switch (below(14)) {
     case 0:
+      if (has_lets_) return let_atom();
+      [[fallthrough]];
     case 1:
     case 2:
       return s + " == \"" + kChoices[below(4)] + "\"";
@@ -98,6 +100,29 @@ std::string RandomWorld::condition(int depth) {
   }
 }
 
+std::string RandomWorld::let_atom() {
+  switch (below(3)) {
+    case 0:
+      return "x > " + number(below(4));
+    case 1:
+      return "y == " + number(below(3));
+    default:
+      return "z";
+  }
+}
+
+// Each name is read by one after it or by the condition; `y` fails where its divisor is 0.
+void RandomWorld::add_lets(Rule& rule) {
+  has_lets_ = false;
+  rule.lets = {
+      {"x", {"i" + number(below(4)) + " + i" + number(below(4)), {}, false}},
+      {"y", {"x % i" + number(below(4)), {}, false}},
+      {"z", {"derived.d" + number(below(3)) + " == \"a\" || y > 1 && " + atom(), {}, false}}};
+  has_lets_ = true;
+  const char* const ways[] = {" && (z || ", " || (z && "};
+  rule.when = ExpressionText{condition(1) + ways[below(2)] + condition(1) + ")", {}, false};
+}
+
 Assignment RandomWorld::assignment() {
   Assignment result;
   const std::uint32_t at = below(4);
@@ -113,7 +138,7 @@ Assignment RandomWorld::assignment() {
     case 2:
       result.target = "i" + number(at);
       result.kind = Assignment::Kind::compute;
-      result.expression.text = "(i" + number(below(4)) + " + 1) % 4";
+      result.expression.text = has_lets_ ? "x % 4" : "(i" + number(below(4)) + " + 1) % 4";
       break;
     case 3:
       result.target = "s" + number(at);
@@ -134,7 +159,11 @@ Rule RandomWorld::rule(std::uint32_t index) {
   rule.place = below(3);
   rule.severity = below(4) == 0 ? Severity::warning : Severity::error;
   rule.message = "r" + number(index) + " sees {s0} {i1!r}";
-  if (below(8) != 0) rule.when = ExpressionText{condition(2), {}, false};
+  has_lets_ = false;
+  if (below(3) == 0)
+    add_lets(rule);
+  else if (below(8) != 0)
+    rule.when = ExpressionText{condition(2), {}, false};
   switch (below(4)) {
     case 0:
     case 1:
@@ -148,8 +177,7 @@ Rule RandomWorld::rule(std::uint32_t index) {
       rule.message += " {label}";
       break;
     default:
-      rule.lets = {{"x", {"i" + number(below(4)) + " + i" + number(below(4)), {}, false}}};
-      rule.require = ExpressionText{"x > " + number(below(4)) + " || " + condition(1), {}, false};
+      rule.require = ExpressionText{"i1 > " + number(below(4)) + " || " + condition(1), {}, false};
   }
   return rule;
 }

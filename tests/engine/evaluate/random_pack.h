@@ -38,10 +38,13 @@ class RandomWorld {
  private:
   std::string condition(int depth);
   std::string atom();
+  std::string let_atom();
+  void add_lets(Rule& rule);
   Rule rule(std::uint32_t number);
   Assignment assignment();
 
   std::mt19937 random_;
+  bool has_lets_ = false;  // conditions may read x, y and z
 };
 
 }  // namespace assay::test

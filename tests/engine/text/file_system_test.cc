@@ -91,6 +91,27 @@ TEST_P(Files, AddsASourceUnderItsPath) {
   EXPECT_EQ(sources.get(*id).text(), "bee");
 }
 
+TEST_P(Files, AddsManySourcesInTheOrderOfTheirPaths) {
+  std::vector<std::string> paths;
+  for (int at = 0; at < 200; ++at) {
+    const std::string name = "many/" + std::to_string(at) + ".yaml";
+    if (at % 7 != 3) write(name, "text " + std::to_string(at));
+    paths.push_back(root_ + "/" + name);
+  }
+  SourceSet sources;
+  const auto added = add_files(sources, files(), paths, 100);
+  ASSERT_EQ(added.size(), paths.size());
+  for (std::size_t at = 0; at < paths.size(); ++at) {
+    ASSERT_EQ(added[at].has_value(), at % 7 != 3) << at;
+    if (!added[at]) {
+      EXPECT_EQ(added[at].error()[0].code, code::unreadable_file);
+      continue;
+    }
+    EXPECT_EQ(sources.get(*added[at]).name(), paths[at]);
+    EXPECT_EQ(sources.get(*added[at]).text(), "text " + std::to_string(at));
+  }
+}
+
 TEST(DiskFileSystem, ReadsFilesLargerThanOneChunkAndPipes) {
   const std::string path =
       (fs::temp_directory_path() / ("assay_large_" + std::to_string(::getpid()))).string();
