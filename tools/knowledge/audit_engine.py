@@ -18,6 +18,7 @@ from pathlib import Path
 
 import audit_scope
 import extract_arguments
+from argument_releases import in_release
 from argument_yaml import default_of, read_arguments
 from audit_exceptions import Exceptions, read_exceptions
 from audit_records import NEAR, Joiner, add_versions, covers, nearest, read_records
@@ -127,7 +128,7 @@ def differing_arguments(tree, path, exceptions):
     evaluator = Evaluator(tree)
     engine = extract_arguments.read_fields(tree, evaluator)
     extract_arguments.read_hand_registered(tree, evaluator, engine)
-    known = read_arguments(path)
+    known = in_release(read_arguments(path), tree.version())
     for name, argument in engine.items():
         if name not in known:
             yield Difference("argument-new", argument.group, name, f"default {default_of(argument)!r}",
