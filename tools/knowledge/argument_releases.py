@@ -123,7 +123,8 @@ def merge_defaults(argument, forms):
 
 
 def in_release(arguments, release):
-    """{name: {key: value}} as `read_arguments` gives it, without what other releases have."""
+    """{name: {key: value}} as `read_arguments` gives it, without what other releases have, in the words that an
+    extraction of this release alone would choose."""
     found = {}
     for name, facts in arguments.items():
         if not holds(facts.get("versions"), release):
@@ -137,10 +138,13 @@ def in_release(arguments, release):
         for text, value in facts.get("default_versions", {}).items():
             if holds(text, release):
                 own["default"] = value
+                own["nullable"] = value is None
         if "stores" in own:
             flags = own.get("flags", []) + own.get("deprecated_flags", [])
-            own["stores"] = {flag: value for flag, value in own["stores"].items() if flag in flags}
-        found[name] = {key: value for key, value in own.items() if value not in ([], {})}
+            stores = {flag: value for flag, value in own["stores"].items() if flag in flags}
+            own["stores"] = stores if len(stores) == len(own["stores"]) or False in stores.values() else {}
+        found[name] = {key: value for key, value in own.items()
+                       if key == "default" or not (value is False or value in ([], {}))}
     return found
 
 
