@@ -108,10 +108,10 @@ class RuleCompiler {
       const FactDeclaration* fact = context_.schema.find(assignment.target);
       if (assignment.kind == Assignment::Kind::unset && fact != nullptr &&
           !fact->dated_defaults.empty())
-        context_.faults.push_back(make_error(
-            code::invalid_value, assignment.target_span,
-            "`" + assignment.target + "` has not the same default in every release",
-            "write one rule per release, with `set`"));
+        context_.faults.push_back(
+            make_error(code::invalid_value, assignment.target_span,
+                       "`" + assignment.target + "` has not the same default in every release",
+                       "write one rule per release, with `set`"));
     }
   }
 

@@ -162,7 +162,8 @@ void take_defaults_of(std::string_view release, FactTable& table) {
   for (FactId id = 0; id < slots.fact_count; ++id) {
     if (slots.given[id] == kNoSlot || pack.schema().facts[id].dated_defaults.empty()) continue;
     const FactDeclaration& fact = own.fact(id);
-    const auto value = literal_value(fact.default_value.value_or(Node()), table.memory(), fact.type);
+    const auto value =
+        literal_value(fact.default_value.value_or(Node()), table.memory(), fact.type);
     for (const std::uint32_t slot : {id, slots.raw[id]})
       table.set_slot(slot, value.value_or(pack.unknown_slot(id)));
   }

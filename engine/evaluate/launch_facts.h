@@ -14,9 +14,9 @@ namespace assay {
 // where nobody says.
 std::string_view release_of(const Launch& launch, std::span<const GivenFact> facts);
 
-// `table` is reset first, and has the defaults of the launch's release. A flag wins over an environment variable that sets the same argument, and
-// a given fact over both. What cannot be converted to its fact's type is unknown. Ends with
-// `lay_overrides_over`.
+// `table` is reset first, and has the defaults of the launch's release. A flag wins over an
+// environment variable that sets the same argument, and a given fact over both. What cannot be
+// converted to its fact's type is unknown. Ends with `lay_overrides_over`.
 void load_launch(const Launch& launch, std::span<const GivenFact> facts, FactTable& table);
 
 // Lays the pack's overlays (RulePack::overlays) over the facts they name, once all are given. An

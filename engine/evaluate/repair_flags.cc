@@ -65,9 +65,8 @@ std::string intended_name(const PackRelease& release, const Launch& launch,
   if (is_flag) {
     const FlagMatch match = match_flag(release, std::string(name));
     const bool is_ambiguous = match.kind == FlagMatch::Kind::ambiguous;
-    const std::string closest =
-        is_ambiguous ? std::string(meant_candidate(release, name, match))
-                     : misspelt_flag(release, name);
+    const std::string closest = is_ambiguous ? std::string(meant_candidate(release, name, match))
+                                             : misspelt_flag(release, name);
     const auto found = schema.by_flag.find(closest);
     const bool is_free = found != schema.by_flag.end() && !is_given(launch, found->second);
     return is_free ? closest : std::string();

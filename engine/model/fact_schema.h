@@ -68,7 +68,7 @@ struct FactDeclaration {
       expression;  // not for arguments: computed when read, unless somebody gave the fact
   Span span;       // of its name
   // Of arguments. read/pack_release.h says what one release has of all this.
-  std::string versions = {};                     // releases that have it, as Rule::versions
+  std::string versions = {};                      // releases that have it, as Rule::versions
   std::vector<std::string> choice_versions = {};  // of each choice; empty: every release has all
   std::vector<DatedDefault> dated_defaults = {};  // in place of `default_value`; the first wins
 };

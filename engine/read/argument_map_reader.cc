@@ -173,11 +173,11 @@ class MapReader {
     // A dump of another version may hold what this one's argument cannot: it says nothing then.
     const bool is_strange = launch_.stage == LaunchStage::resolved;
     if (is_strange) argument.is_known = false;
-    add_fault(launch_, is_open || is_strange ? Severity::warning : Severity::error,
-              code::invalid_flag_value, entry.value.span, entry.key,
-              "`" + entry.key + "`: " + fault->message,
-              fault->is_choice ? choice_suggestion(release_, argument.fact, entry.value)
-                               : std::string());
+    add_fault(
+        launch_, is_open || is_strange ? Severity::warning : Severity::error,
+        code::invalid_flag_value, entry.value.span, entry.key,
+        "`" + entry.key + "`: " + fault->message,
+        fault->is_choice ? choice_suggestion(release_, argument.fact, entry.value) : std::string());
     launch_.faults.back().may_be_known_elsewhere = fault->is_choice;
     if (!fault->is_choice) argument.value = entry.value;
   }

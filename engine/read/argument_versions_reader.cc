@@ -87,8 +87,8 @@ class VersionsReader {
     for (const Entry& entry : ranges->entries) {
       const auto flag = std::find_if(fact_.flags.begin(), fact_.flags.end(),
                                      [&](const Flag& one) { return one.spelling == entry.key; });
-      const bool is_listed = flag != fact_.flags.end() &&
-                             (range != &Flag::deprecated_versions || flag->is_deprecated);
+      const bool is_listed =
+          flag != fact_.flags.end() && (range != &Flag::deprecated_versions || flag->is_deprecated);
       if (!is_listed)
         refuse(entry.key_span,
                fmt::format("`{}` is no{} flag of `{}`", entry.key,
@@ -105,9 +105,9 @@ class VersionsReader {
     for (const Entry& entry : defaults->entries) {
       check_range(entry.key, entry.key_span, true);
       if (!fits_type(entry.value, fact_.type))
-        refuse(entry.value.span, fmt::format("the default of `{}` must be of type {}, found {}",
-                                             fact_.name, to_string(fact_.type),
-                                             to_string(entry.value.kind)));
+        refuse(entry.value.span,
+               fmt::format("the default of `{}` must be of type {}, found {}", fact_.name,
+                           to_string(fact_.type), to_string(entry.value.kind)));
       fact_.dated_defaults.push_back({entry.key, entry.value});
     }
   }

@@ -179,8 +179,7 @@ void DeclarationReader::declare(FactDeclaration fact) {
   schema_.facts.push_back(std::move(fact));
 }
 
-void DeclarationReader::read_argument(const Entry& entry,
-                                      std::span<const std::string> releases) {
+void DeclarationReader::read_argument(const Entry& entry, std::span<const std::string> releases) {
   const MappingReader reader(entry.value, fmt::format("argument `{}`", entry.key), kArgumentKeys,
                              faults_);
   FactDeclaration fact;

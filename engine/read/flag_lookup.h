@@ -22,8 +22,8 @@ struct FlagMatch {
   Kind kind = Kind::value;
   FactId fact = 0;
   const Flag* flag = nullptr;  // of PackRelease::fact, as are the candidates
-  bool has_value = false;    // --flag=value
-  std::size_t value_at = 0;  // where it starts in the word
+  bool has_value = false;      // --flag=value
+  std::size_t value_at = 0;    // where it starts in the word
   std::vector<std::string_view> candidates;
 };
 
@@ -34,7 +34,8 @@ FlagMatch match_flag(const PackRelease& release, const std::string& word);
 // none.
 std::string_view closest_flag(const PackRelease& release, std::string_view word);
 // What the flag `word` (up to its `=`) of an older release is called now: a flag, or --flag=value
-// for what was a switch; empty where the pack does not say, or the release does not take that either.
+// for what was a switch; empty where the pack does not say, or the release does not take that
+// either.
 std::string_view renamed_flag(const PackRelease& release, std::string_view word);
 // The one of an ambiguous prefix's candidates that it most likely stands for: what ends in `-size`
 // first, then the shortest; empty when several are as short, or it is a switch too far away.

@@ -37,9 +37,8 @@ bool PackRelease::contains(std::string_view range) const {
 
 bool PackRelease::has_choice(FactId id, std::string_view choice) const {
   const FactDeclaration& own = fact(id);
-  return own.choices.empty() ||
-         std::any_of(own.choices.begin(), own.choices.end(),
-                     [&](const Node& one) { return one.text == choice; });
+  return own.choices.empty() || std::any_of(own.choices.begin(), own.choices.end(),
+                                            [&](const Node& one) { return one.text == choice; });
 }
 
 const FactDeclaration& PackRelease::fact(FactId id) const {
@@ -59,9 +58,8 @@ const FactDeclaration& PackRelease::fact(FactId id) const {
     if (i >= declared.choice_versions.size() || contains(declared.choice_versions[i]))
       choices.push_back(declared.choices[i]);
   own.choices = std::move(choices);
-  const auto dated =
-      std::find_if(own.dated_defaults.begin(), own.dated_defaults.end(),
-                   [&](const DatedDefault& one) { return contains(one.versions); });
+  const auto dated = std::find_if(own.dated_defaults.begin(), own.dated_defaults.end(),
+                                  [&](const DatedDefault& one) { return contains(one.versions); });
   if (dated != own.dated_defaults.end()) own.default_value = dated->value;
   return *adapted_.emplace(id, std::make_unique<const FactDeclaration>(std::move(own)))
               .first->second;

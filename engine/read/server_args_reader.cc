@@ -127,8 +127,8 @@ std::vector<Launch> read_dumps(const SourceSet& sources, SourceId source,
       const RulePack* pack = closest_pack(dump.value, reading.packs, named);
       const bool is_new = seen.insert(joined.text().substr(0, dump.end)).second;
       if (pack != nullptr && is_new) {
-        launches.push_back(launch_of(dump.value, PackRelease(*pack, reading.release),
-                                     marker.stage, warnings));
+        launches.push_back(
+            launch_of(dump.value, PackRelease(*pack, reading.release), marker.stage, warnings));
         const auto start = static_cast<std::uint32_t>(begin);
         launches.back().span = {source, start, joined.span(0, dump.end).end};
         if (!dump.is_complete)
