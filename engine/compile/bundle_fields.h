@@ -78,13 +78,18 @@ void fields(Archive& a, ExampleSurroundings& surroundings) {
 
 template <class Archive>
 void fields(Archive& a, Flag& flag) {
-  a(flag.spelling, flag.is_deprecated, flag.stores);
+  a(flag.spelling, flag.is_deprecated, flag.stores, flag.versions, flag.deprecated_versions);
+}
+template <class Archive>
+void fields(Archive& a, DatedDefault& dated) {
+  a(dated.versions, dated.value);
 }
 template <class Archive>
 void fields(Archive& a, FactDeclaration& fact) {
   a(fact.name, fact.type, fact.is_argument, fact.is_json, fact.takes_list, fact.default_value,
     fact.choices, fact.has_open_choices, fact.unit_suffixes, fact.flags, fact.environment,
-    fact.documentation, fact.minimum, fact.unit, fact.expression, fact.span);
+    fact.documentation, fact.minimum, fact.unit, fact.expression, fact.span, fact.versions,
+    fact.choice_versions, fact.dated_defaults);
 }
 
 // --- rules ---

@@ -30,6 +30,7 @@ class RuleCompiler {
     if (rule_.when) result_.when = boolean(*rule_.when);
     for (const RuleCase& row : rule_.cases) result_.cases.push_back({&row, boolean(row.when)});
     if (rule_.require) result_.require = boolean(*rule_.require);
+    refuse_dated_defaults(rule_.effect);
     result_.effect = assignments(rule_.effect);
     collect_effect_reads();
     compile_rule_message();
@@ -99,6 +100,19 @@ class RuleCompiler {
 
   void refuse(Span span, std::string message) {
     context_.faults.push_back(make_error(code::undeclared_name, span, std::move(message)));
+  }
+
+  // `unset` writes one default down.
+  void refuse_dated_defaults(const std::vector<Assignment>& effect) {
+    for (const Assignment& assignment : effect) {
+      const FactDeclaration* fact = context_.schema.find(assignment.target);
+      if (assignment.kind == Assignment::Kind::unset && fact != nullptr &&
+          !fact->dated_defaults.empty())
+        context_.faults.push_back(
+            make_error(code::invalid_value, assignment.target_span,
+                       "`" + assignment.target + "` has not the same default in every release",
+                       "write one rule per release, with `set`"));
+    }
   }
 
   std::vector<CompiledAssignment> assignments(const std::vector<Assignment>& sources) {

@@ -8,6 +8,8 @@ namespace assay {
 
 void load_example(const RuleExample& example, FactTable& table, Diagnostics& faults) {
   table.reset();
+  for (const FactValue& fact : example.facts)
+    if (fact.name == "version.engine") take_defaults_of(fact.value.text, table);
   const FactSchema& schema = table.pack().schema();
   for (const FactValue& fact : example.facts) {
     const FactPath target = find_fact_path(schema, fact.name);

@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "engine/compile/literal.h"
+#include "engine/read/pack_release.h"
 #include "engine/text/json_reader.h"
 
 namespace assay {
@@ -146,12 +147,37 @@ void lay_over(const FactOverlay& overlay, FactTable& table) {
 
 }  // namespace
 
+std::string_view release_of(const Launch& launch, std::span<const GivenFact> facts) {
+  for (const std::span<const GivenFact> given : {facts, std::span<const GivenFact>(launch.facts)})
+    for (const GivenFact& fact : given)
+      if (fact.name == "version.engine") return fact.value.text;
+  return launch.release;
+}
+
+void take_defaults_of(std::string_view release, FactTable& table) {
+  const CompiledPack& pack = table.pack();
+  const PackSlots& slots = pack.slots();
+  const PackRelease newest(pack.source()), own(pack.source(), release);
+  if (own.name() == newest.name()) return;
+  for (FactId id = 0; id < slots.fact_count; ++id) {
+    if (slots.given[id] == kNoSlot || pack.schema().facts[id].dated_defaults.empty()) continue;
+    const FactDeclaration& fact = own.fact(id);
+    const auto value =
+        literal_value(fact.default_value.value_or(Node()), table.memory(), fact.type);
+    for (const std::uint32_t slot : {id, slots.raw[id]})
+      table.set_slot(slot, value.value_or(pack.unknown_slot(id)));
+  }
+}
+
 void load_launch(const Launch& launch, std::span<const GivenFact> facts, FactTable& table) {
   table.reset();
   const CompiledPack& pack = table.pack();
   const FactSchema& schema = pack.schema();
   const bool is_raw = launch.stage != LaunchStage::resolved;
-  if (!is_raw) forget_typed(table);
+  if (is_raw)
+    take_defaults_of(release_of(launch, facts), table);
+  else
+    forget_typed(table);
   load_environment(launch, table);
   for (const LaunchArgument& argument : launch.arguments) {
     std::optional<Value> value;

@@ -7,15 +7,15 @@
 #include <algorithm>
 
 #include "engine/base/version.h"
+#include "engine/evaluate/launch_facts.h"
 
 namespace assay {
 namespace {
 
-std::string_view release_of(std::span<const GivenFact> facts) {
-  const auto said = std::find_if(facts.begin(), facts.end(), [](const GivenFact& fact) {
-    return fact.name == "version.engine";
-  });
-  return said == facts.end() ? std::string_view() : std::string_view(said->value.text);
+// The covered release that is closest to one outside of them.
+const std::string& nearest_release(const RulePack& pack, std::string_view release) {
+  const auto asked = parse_version(release), oldest = parse_version(pack.versions.front());
+  return asked && oldest && *asked < *oldest ? pack.versions.front() : pack.versions.back();
 }
 
 }  // namespace
@@ -36,8 +36,7 @@ std::string covered_releases(const RulePack& pack) {
 }
 
 void allow_unknown_names(const RulePack& pack, std::span<const GivenFact> facts, Launch& launch) {
-  std::string_view release = release_of(facts);
-  if (release.empty()) release = release_of(launch.facts);
+  const std::string_view release = release_of(launch, facts);
   if (!is_outside_of(pack, release)) return;
   for (LaunchFault& fault : launch.faults) {
     if (!fault.may_be_known_elsewhere) continue;
@@ -45,9 +44,10 @@ void allow_unknown_names(const RulePack& pack, std::span<const GivenFact> facts,
     diagnostic.severity = std::min(diagnostic.severity, Severity::warning);
     fault.message.clear();
     if (diagnostic.code == code::unknown_flag && !fault.flag.empty())
-      diagnostic.message =
-          fmt::format("`{}` is no flag of {} {}", fault.flag,
-                      pack.title.empty() ? pack.name : pack.title, covered_releases(pack));
+      diagnostic.message = fmt::format(
+          "`{}` is no flag of {} {}", fault.flag, pack.title.empty() ? pack.name : pack.title,
+          pack.schema.by_flag.contains(fault.flag) ? nearest_release(pack, release)
+                                                   : covered_releases(pack));
   }
 }
 

@@ -40,32 +40,40 @@ std::string dashed(std::string_view name) {
 }
 
 // The flag that `name` misspells, be it by underscores for dashes; empty: none.
-std::string misspelt_flag(const RulePack& pack, std::string_view name) {
-  return std::string(closest_flag(pack, dashed(name)));
+std::string misspelt_flag(const PackRelease& release, std::string_view name) {
+  return std::string(closest_flag(release, dashed(name)));
+}
+
+// A name that is right, in another release.
+bool is_of_another_release(const PackRelease& release, std::string_view name) {
+  if (!release.absence_of_flag(name).empty()) return true;
+  const auto found = release.pack().schema.by_name.find(plain_key(name));
+  return found != release.pack().schema.by_name.end() && !release.has(found->second);
 }
 
 // What the flag or key may have been meant for; empty where nothing is close, or it is there too.
-std::string intended_name(const RulePack& pack, const Launch& launch, const LaunchFault& fault,
-                          std::string_view name) {
-  const FactSchema& schema = pack.schema;
+std::string intended_name(const PackRelease& release, const Launch& launch,
+                          const LaunchFault& fault, std::string_view name) {
+  const FactSchema& schema = release.pack().schema;
   const bool is_flag = fault.diagnostic.code == code::unknown_flag;
-  const std::string now(renamed_flag(pack, is_flag ? std::string(name) : "--" + dashed(name)));
+  const std::string now(renamed_flag(release, is_flag ? std::string(name) : "--" + dashed(name)));
   if (!now.empty()) {
     const FactId fact = schema.by_flag.at(now.substr(0, now.find('=')));
     if (is_given(launch, fact)) return {};
     if (is_flag) return now;
     return now.find('=') == std::string::npos ? schema.facts[fact].name : std::string();
   }
+  if (is_of_another_release(release, name)) return {};
   if (is_flag) {
-    const FlagMatch match = match_flag(pack, std::string(name));
+    const FlagMatch match = match_flag(release, std::string(name));
     const bool is_ambiguous = match.kind == FlagMatch::Kind::ambiguous;
-    const std::string closest =
-        is_ambiguous ? std::string(meant_candidate(pack, name, match)) : misspelt_flag(pack, name);
+    const std::string closest = is_ambiguous ? std::string(meant_candidate(release, name, match))
+                                             : misspelt_flag(release, name);
     const auto found = schema.by_flag.find(closest);
     const bool is_free = found != schema.by_flag.end() && !is_given(launch, found->second);
     return is_free ? closest : std::string();
   }
-  const std::string closest = closest_key(schema, name);
+  const std::string closest = closest_key(release, name);
   const auto found = schema.by_name.find(plain_key(closest));
   const bool is_free = found != schema.by_name.end() && !is_given(launch, found->second);
   return is_free ? closest : std::string();
@@ -113,7 +121,7 @@ std::pair<PartEdit, RepairChange> mend_name(const RulePack& pack, const SourceSe
   const auto at = word.find(flag);
   if (may_rename && at != std::string_view::npos && !flag.empty() &&
       fault.diagnostic.code != code::missing_flag_value)
-    edit.name = intended_name(pack, launch, fault, flag);
+    edit.name = intended_name(PackRelease(pack, launch.release), launch, fault, flag);
   const std::string model_flag =
       edit.name.empty() && may_rename ? flag_of_stray_word(pack, launch, word) : std::string();
   if (!model_flag.empty()) edit.name = model_flag + "=" + flag;
@@ -140,7 +148,7 @@ std::optional<Launch> read_again(const RulePack& pack, SourceSet& sources, const
   Diagnostics warnings;
   const bool is_map = before.form == LaunchForm::map;
   const InputKind kind = is_map ? InputKind::map : InputKind::automatic;
-  auto launches = read_launches(sources, 0, {packs, nullptr, kind}, warnings);
+  auto launches = read_launches(sources, 0, {packs, nullptr, kind, before.release}, warnings);
   if (!launches) return std::nullopt;
   for (Launch& launch : *launches) {
     if (launch.span.source != 0 || (!is_map && launch.span.begin != before.span.begin)) continue;

@@ -144,7 +144,7 @@ class RepairSearch {
     std::erase_if(found_, [&](const FoundRepair& found) {
       std::vector<ArgumentChange> plain = found.attempt.changes;
       for (ArgumentChange& change : plain) {
-        const auto& fallback = schema_.facts[change.fact].default_value;
+        const auto& fallback = trial_.release().fact(change.fact).default_value;
         if (change.is_unset && fallback) change = {change.fact, false, *fallback};
       }
       return !seen.insert(key_of(plain)).second;
@@ -257,6 +257,7 @@ class RepairSearch {
 Repair make_repair(const FoundRepair& found, const RulePack& pack, const SourceSet& sources,
                    const Launch& launch, RepairSearch& search) {
   Repair repair;
+  const PackRelease release(pack, launch.release);
   std::vector<LaunchEdit> edits;
   for (const ArgumentChange& change : found.attempt.changes) {
     const LaunchEdit edit{change.fact, change.is_unset, change.value};
@@ -266,7 +267,7 @@ Repair make_repair(const FoundRepair& found, const RulePack& pack, const SourceS
     shown.is_unset = change.is_unset;
     shown.value = change.value;
     shown.before = search.text_before(change.fact);
-    shown.flag = describe_edit(pack, edit);
+    shown.flag = describe_edit(release, edit);
     repair.changes.push_back(std::move(shown));
     edits.push_back(edit);
   }

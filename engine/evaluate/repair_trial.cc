@@ -201,7 +201,12 @@ bool is_same_change(const ArgumentChange& a, const ArgumentChange& b) {
 
 RepairTrial::RepairTrial(const CompiledPack& pack, const Launch& launch,
                          std::span<const GivenFact> facts, const std::set<FactId>& keep)
-    : pack_(pack), launch_(launch), facts_(facts), keep_(keep), workspace_(pack) {
+    : pack_(pack),
+      release_(pack.source(), release_of(launch, facts)),
+      launch_(launch),
+      facts_(facts),
+      keep_(keep),
+      workspace_(pack) {
   for (const LaunchArgument& argument : launch.arguments) typed_.insert(argument.fact);
 }
 
@@ -222,7 +227,15 @@ TrialResult RepairTrial::run(const std::vector<ArgumentChange>& changes, MoveKin
   Pipeline(state.table, is_enabled, wake, state.outcome, {StopRule::as_written, Detail::verdict})
       .run(TrialVisit(state.table, launch, keep_, kind, result));
   std::sort(result.broken.begin(), result.broken.end());
+  std::erase_if(result.moves, [&](const RepairMove& move) { return !can_be_made(move); });
   return result;
+}
+
+bool RepairTrial::can_be_made(const RepairMove& move) const {
+  return std::all_of(move.changes.begin(), move.changes.end(), [&](const ArgumentChange& change) {
+    return change.is_unset || (release_.has(change.fact) &&
+                               release_.absence_of_choice(change.fact, change.value.text).empty());
+  });
 }
 
 std::string RepairTrial::text_before(FactId fact) {

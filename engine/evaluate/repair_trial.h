@@ -11,6 +11,7 @@
 #include "engine/evaluate/check_workspace.h"
 #include "engine/model/given_fact.h"
 #include "engine/model/launch.h"
+#include "engine/read/pack_release.h"
 
 namespace assay {
 
@@ -54,9 +55,14 @@ class RepairTrial {
   std::string text_before(FactId fact);
   bool is_typed(FactId fact) const { return typed_.contains(fact); }
   std::size_t count() const { return count_; }
+  const PackRelease& release() const { return release_; }
 
  private:
+  // Does the engine's release have what the move sets?
+  bool can_be_made(const RepairMove& move) const;
+
   const CompiledPack& pack_;
+  const PackRelease release_;
   const Launch& launch_;
   std::span<const GivenFact> facts_;
   const std::set<FactId>& keep_;

@@ -34,6 +34,16 @@ struct Flag {
   bool is_deprecated = false;  // accepted, with a warning naming the argument's first flag
   std::optional<Node>
       stores;  // what it stores when it takes no value (store_true, --no-x); none: it takes a value
+  // Ranges of the engine's releases, as Rule::versions: that have it, and where it is deprecated if
+  // it is so anywhere. Empty: all.
+  std::string versions = {};
+  std::string deprecated_versions = {};
+};
+
+// A default that holds in some releases only.
+struct DatedDefault {
+  std::string versions;  // as Rule::versions
+  Node value;
 };
 
 struct FactDeclaration {
@@ -57,6 +67,10 @@ struct FactDeclaration {
   std::optional<ExpressionText>
       expression;  // not for arguments: computed when read, unless somebody gave the fact
   Span span;       // of its name
+  // Of arguments. read/pack_release.h says what one release has of all this.
+  std::string versions = {};                      // releases that have it, as Rule::versions
+  std::vector<std::string> choice_versions = {};  // of each choice; empty: every release has all
+  std::vector<DatedDefault> dated_defaults = {};  // in place of `default_value`; the first wins
 };
 
 struct FactSchema {

@@ -68,7 +68,8 @@ struct LaunchFault {
 };
 
 struct Launch {
-  std::string pack;  // name of the pack whose launcher it is
+  std::string pack;     // name of the pack whose launcher it is
+  std::string release;  // of the engine, as it was read for; empty: the newest that the pack covers
   LaunchStage stage = LaunchStage::raw;
   LaunchForm form = LaunchForm::shell;
   Span span;          // the whole launch in its source

@@ -52,18 +52,21 @@ void add_fault(Launch& launch, Severity severity, DiagnosticCode code, Span span
   launch.faults.push_back({std::move(diagnostic), {}, key});
 }
 
-std::string renaming(const RulePack& pack, std::string_view key) {
-  const std::string now(renamed_flag(pack, "--" + std::string(without_dashes(key))));
+std::string renaming(const PackRelease& release, std::string_view key) {
+  const std::string now(renamed_flag(release, "--" + std::string(without_dashes(key))));
   return now.empty() ? std::string() : "It is `" + now + "` now.";
 }
 
-std::string suggestion(const RulePack& pack, std::string_view key) {
-  const std::string closest = closest_key(pack.schema, key);
+std::string suggestion(const PackRelease& release, std::string_view key) {
+  const std::string closest = closest_key(release, key);
   return closest.empty() ? std::string() : "Did you mean `" + closest + "`?";
 }
 
-std::string choice_suggestion(const FactDeclaration& fact, const Node& value) {
+std::string choice_suggestion(const PackRelease& release, FactId id, const Node& value) {
   if (!value.is_string()) return {};
+  std::string absence = release.absence_of_choice(id, value.text);
+  if (!absence.empty()) return absence;
+  const FactDeclaration& fact = release.fact(id);
   std::vector<std::string_view> choices;
   for (const Node& choice : fact.choices) choices.push_back(choice.text);
   const std::string_view closest = closest_misspelling(value.text, choices);
@@ -72,16 +75,22 @@ std::string choice_suggestion(const FactDeclaration& fact, const Node& value) {
 
 class MapReader {
  public:
-  MapReader(const RulePack& pack, UnknownKeys unknown_keys, MapUse use, Launch& launch)
-      : pack_(pack), unknown_keys_(unknown_keys), use_(use), launch_(launch) {}
+  MapReader(const PackRelease& release, UnknownKeys unknown_keys, MapUse use, Launch& launch)
+      : release_(release),
+        pack_(release.pack()),
+        unknown_keys_(unknown_keys),
+        use_(use),
+        launch_(launch) {}
 
   void read(const Entry& entry) {
     const auto match = find_key(pack_.schema, entry.key);
-    if (!match) {
-      if (unknown_keys_ == UnknownKeys::refused) refuse(entry);
+    const std::string absence = match ? absence_of(*match) : std::string();
+    const bool is_refusing = unknown_keys_ == UnknownKeys::refused;
+    if (!match || (is_refusing && !absence.empty())) {
+      if (is_refusing) refuse(entry, absence);
       return;
     }
-    const FactDeclaration& fact = pack_.schema.facts[match->fact];
+    const FactDeclaration& fact = release_.fact(match->fact);
     LaunchArgument argument;
     argument.fact = match->fact;
     argument.spelling = entry.key;
@@ -95,7 +104,12 @@ class MapReader {
     } else {
       convert(fact, entry, argument);
     }
-    if (match->flag != nullptr && match->flag->is_deprecated)
+    const bool is_deprecated =
+        match->flag != nullptr &&
+        std::any_of(fact.flags.begin(), fact.flags.end(), [&](const Flag& flag) {
+          return flag.spelling == match->flag->spelling && flag.is_deprecated;
+        });
+    if (is_deprecated)
       add_fault(launch_, Severity::warning, code::deprecated_flag, entry.key_span, entry.key,
                 "`" + entry.key + "` is a deprecated name", "Write `" + fact.name + "`.");
     launch_.arguments.push_back(std::move(argument));
@@ -109,12 +123,19 @@ class MapReader {
   }
 
  private:
-  void refuse(const Entry& entry) {
+  // Why the release refuses a key that others take; empty where it takes it.
+  std::string absence_of(const KeyMatch& match) const {
+    return match.flag == nullptr ? release_.absence_of_argument(match.fact)
+                                 : release_.absence_of_flag(match.flag->spelling);
+  }
+
+  void refuse(const Entry& entry, std::string help) {
     const Span key = entry.key_span, value = entry.value.span;
     if (++unknown_ == kMaxUnknown + 1) first_uncounted_ = key;
     if (unknown_ > kMaxUnknown) return;
-    std::string help = renaming(pack_, entry.key);
-    if (help.empty() && unknown_ <= kMaxSuggestions) help = suggestion(pack_, entry.key);
+    const std::string renamed = renaming(release_, entry.key);
+    if (!renamed.empty()) help += (help.empty() ? "" : " ") + renamed;
+    if (help.empty() && unknown_ <= kMaxSuggestions) help = suggestion(release_, entry.key);
     add_fault(launch_, Severity::error, code::unknown_key, key, entry.key,
               "`" + entry.key + "` is no argument of " + title(), std::move(help));
     launch_.faults.back().may_be_known_elsewhere = true;
@@ -152,14 +173,16 @@ class MapReader {
     // A dump of another version may hold what this one's argument cannot: it says nothing then.
     const bool is_strange = launch_.stage == LaunchStage::resolved;
     if (is_strange) argument.is_known = false;
-    add_fault(launch_, is_open || is_strange ? Severity::warning : Severity::error,
-              code::invalid_flag_value, entry.value.span, entry.key,
-              "`" + entry.key + "`: " + fault->message,
-              fault->is_choice ? choice_suggestion(fact, entry.value) : std::string());
+    add_fault(
+        launch_, is_open || is_strange ? Severity::warning : Severity::error,
+        code::invalid_flag_value, entry.value.span, entry.key,
+        "`" + entry.key + "`: " + fault->message,
+        fault->is_choice ? choice_suggestion(release_, argument.fact, entry.value) : std::string());
     launch_.faults.back().may_be_known_elsewhere = fault->is_choice;
     if (!fault->is_choice) argument.value = entry.value;
   }
 
+  const PackRelease& release_;
   const RulePack& pack_;
   const UnknownKeys unknown_keys_;
   const MapUse use_;
@@ -170,9 +193,9 @@ class MapReader {
 
 }  // namespace
 
-void read_argument_map(const Node& map, const RulePack& pack, UnknownKeys unknown_keys, MapUse use,
-                       Launch& launch) {
-  MapReader reader(pack, unknown_keys, use, launch);
+void read_argument_map(const Node& map, const PackRelease& release, UnknownKeys unknown_keys,
+                       MapUse use, Launch& launch) {
+  MapReader reader(release, unknown_keys, use, launch);
   for (const Entry& entry : map.entries) {
     if (launch.faults.size() >= kMaxFaults) break;
     reader.read(entry);
@@ -182,10 +205,11 @@ void read_argument_map(const Node& map, const RulePack& pack, UnknownKeys unknow
 
 std::string plain_key(std::string_view key) { return replaced(without_dashes(key), '-', '_'); }
 
-std::string closest_key(const FactSchema& schema, std::string_view key) {
+std::string closest_key(const PackRelease& release, std::string_view key) {
   std::vector<std::string_view> names;
-  for (const FactDeclaration& fact : schema.facts)
-    if (fact.is_argument) names.push_back(fact.name);
+  const auto& facts = release.pack().schema.facts;
+  for (FactId id = 0; id < facts.size(); ++id)
+    if (facts[id].is_argument && release.has(id)) names.push_back(facts[id].name);
   const std::string_view closest = closest_misspelling(plain_key(key), names);
   const bool has_dashes = without_dashes(key).find('-') != std::string_view::npos;
   const std::string dashes(key.substr(0, key.size() - without_dashes(key).size()));

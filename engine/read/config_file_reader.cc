@@ -12,7 +12,8 @@ constexpr std::size_t kMaxConfigBytes = 16u << 20;
 }
 
 void read_config_file(SourceSet& sources, const FileSystem& files, const std::string& path,
-                      const RulePack& pack, Span flag_value, Launch& launch) {
+                      const PackRelease& release, Span flag_value, Launch& launch) {
+  const RulePack& pack = release.pack();
   launch.has_unseen_arguments = true;  // until it is read
   const auto source = add_file(sources, files, path, kMaxConfigBytes);
   if (!source) {
@@ -35,7 +36,7 @@ void read_config_file(SourceSet& sources, const FileSystem& files, const std::st
     return;
   }
   launch.has_unseen_arguments = false;
-  read_argument_map(*map, pack, UnknownKeys::refused, MapUse::config_file, launch);
+  read_argument_map(*map, release, UnknownKeys::refused, MapUse::config_file, launch);
 }
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/model/type_parsing.h"
+#include "engine/read/argument_versions_reader.h"
 #include "engine/read/document_reader.h"
 #include "engine/read/expression_text.h"
 #include "engine/read/fact_names.h"
@@ -32,7 +33,7 @@ class DeclarationReader {
  public:
   DeclarationReader(FactSchema& schema, Diagnostics& faults) : schema_(schema), faults_(faults) {}
 
-  void read_argument(const Entry& entry);
+  void read_argument(const Entry& entry, std::span<const std::string> releases);
   void read_fact(const SourceSet& sources, const Entry& entry);
 
  private:
@@ -178,7 +179,7 @@ void DeclarationReader::declare(FactDeclaration fact) {
   schema_.facts.push_back(std::move(fact));
 }
 
-void DeclarationReader::read_argument(const Entry& entry) {
+void DeclarationReader::read_argument(const Entry& entry, std::span<const std::string> releases) {
   const MappingReader reader(entry.value, fmt::format("argument `{}`", entry.key), kArgumentKeys,
                              faults_);
   FactDeclaration fact;
@@ -193,6 +194,7 @@ void DeclarationReader::read_argument(const Entry& entry) {
   read_flags(reader, fact);
   fact.has_open_choices = reader.boolean("open_choices").value_or(false);
   read_unit_suffixes(reader, fact);
+  read_argument_versions(reader, releases, fact, faults_);
   fact.environment = reader.filled_text("environment").value_or("");
   fact.documentation = reader.text("documentation").value_or("");
   declare(std::move(fact));
@@ -294,12 +296,13 @@ bool fits_type(const Node& value, const Type& type) {
   return false;
 }
 
-void read_arguments(const Node& document, FactSchema& schema, Diagnostics& faults) {
+void read_arguments(const Node& document, std::span<const std::string> releases, FactSchema& schema,
+                    Diagnostics& faults) {
   const Node* arguments =
       declarations_of(document, "arguments.yaml", "arguments", kArgumentsFileKeys, faults);
   if (arguments == nullptr) return;
   DeclarationReader reader(schema, faults);
-  for (const Entry& entry : arguments->entries) reader.read_argument(entry);
+  for (const Entry& entry : arguments->entries) reader.read_argument(entry, releases);
 }
 
 void read_facts(const SourceSet& sources, const Node& document, FactSchema& schema,

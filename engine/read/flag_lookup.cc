@@ -27,18 +27,18 @@ bool is_negative_number(std::string_view word) {
 }
 
 // True when `spelling` is an option; fills what kind of one.
-bool find_exact(const RulePack& pack, const std::string& spelling, FlagMatch& match) {
+bool find_exact(const PackRelease& release, const std::string& spelling, FlagMatch& match) {
   if (spelling == "-h" || spelling == "--help") {
     match.kind = FlagMatch::Kind::help;
     return true;
   }
-  if (!pack.config_flag.empty() && spelling == pack.config_flag) {
+  if (!release.pack().config_flag.empty() && spelling == release.pack().config_flag) {
     match.kind = FlagMatch::Kind::config;
     return true;
   }
-  const auto found = pack.schema.by_flag.find(spelling);
-  if (found == pack.schema.by_flag.end()) return false;
-  for (const Flag& flag : pack.schema.facts[found->second].flags) {
+  const auto found = release.pack().schema.by_flag.find(spelling);
+  if (found == release.pack().schema.by_flag.end()) return false;
+  for (const Flag& flag : release.fact(found->second).flags) {
     if (flag.spelling != spelling) continue;
     match.kind = FlagMatch::Kind::argument;
     match.fact = found->second;
@@ -58,11 +58,11 @@ std::string_view bare(std::string_view flag) {
   return flag.substr(std::min<std::size_t>(2, flag.size()));
 }
 
-void find_prefix(const RulePack& pack, std::string_view prefix, FlagMatch& match) {
+void find_prefix(const PackRelease& release, std::string_view prefix, FlagMatch& match) {
   const Flag* first = nullptr;
   bool is_unique = true;
-  for (FactId id = 0; id < pack.schema.facts.size(); ++id) {
-    for (const Flag& flag : pack.schema.facts[id].flags) {
+  for (FactId id = 0; id < release.pack().schema.facts.size(); ++id) {
+    for (const Flag& flag : release.fact(id).flags) {
       if (!flag.spelling.starts_with(prefix)) continue;
       match.candidates.push_back(flag.spelling);
       if (first == nullptr) {
@@ -75,8 +75,8 @@ void find_prefix(const RulePack& pack, std::string_view prefix, FlagMatch& match
       if (match.flag->is_deprecated && id == match.fact) match.flag = &flag;
     }
   }
-  const bool starts_config = pack.config_flag.starts_with(prefix);
-  if (starts_config) match.candidates.push_back(pack.config_flag);
+  const bool starts_config = release.pack().config_flag.starts_with(prefix);
+  if (starts_config) match.candidates.push_back(release.pack().config_flag);
   if (std::string_view("--help").starts_with(prefix)) match.candidates.push_back("--help");
   if (match.candidates.empty()) return;
   if (match.candidates.size() == 1 && first == nullptr) {
@@ -91,26 +91,26 @@ void find_prefix(const RulePack& pack, std::string_view prefix, FlagMatch& match
 
 }  // namespace
 
-FlagMatch match_flag(const RulePack& pack, const std::string& word) {
+FlagMatch match_flag(const PackRelease& release, const std::string& word) {
   FlagMatch match;
   if (!word.starts_with('-') || word.size() == 1) return match;
-  if (find_exact(pack, word, match)) return match;
+  if (find_exact(release, word, match)) return match;
   const auto equals = word.find('=');
   if (equals != std::string::npos) {
     match.has_value = true;
     match.value_at = equals + 1;
-    if (find_exact(pack, word.substr(0, equals), match)) return match;
+    if (find_exact(release, word.substr(0, equals), match)) return match;
   }
   // A single dash takes no prefix with a value: argparse reads -xVALUE instead.
   const bool is_long = word.starts_with("--");
   const std::string_view prefix =
       is_long ? std::string_view(word).substr(0, equals) : std::string_view(word);
-  if (prefix != "--") find_prefix(pack, prefix, match);
+  if (prefix != "--") find_prefix(release, prefix, match);
   if (match.kind != FlagMatch::Kind::value) {
     if (!is_long) match.has_value = false;
     return match;
   }
-  if (!is_long && word.size() > 2 && find_exact(pack, word.substr(0, 2), match)) {
+  if (!is_long && word.size() > 2 && find_exact(release, word.substr(0, 2), match)) {
     match.has_value = true;
     match.value_at = 2;
     return match;
@@ -121,15 +121,15 @@ FlagMatch match_flag(const RulePack& pack, const std::string& word) {
   return match;
 }
 
-std::string_view closest_flag(const RulePack& pack, std::string_view word) {
+std::string_view closest_flag(const PackRelease& release, std::string_view word) {
   word = word.substr(0, word.find('='));
   if (word.size() > kLongestFlag || !word.starts_with("--")) return {};
   const Flag* best = nullptr;
   FactId best_fact = 0;
   bool is_tie = false;
   std::size_t best_distance = misspelling_limit(bare(word)) + 1;
-  for (FactId id = 0; id < pack.schema.facts.size(); ++id) {
-    for (const Flag& flag : pack.schema.facts[id].flags) {
+  for (FactId id = 0; id < release.pack().schema.facts.size(); ++id) {
+    for (const Flag& flag : release.fact(id).flags) {
       if (is_other_verb(bare(word), bare(flag.spelling))) continue;
       const std::size_t distance = spelling_distance(word, flag.spelling, best_distance);
       if (distance > best_distance || (distance == best_distance && best == nullptr)) continue;
@@ -144,31 +144,33 @@ std::string_view closest_flag(const RulePack& pack, std::string_view word) {
     }
   }
   if (best == nullptr || is_tie) return {};
-  const Flag& current = pack.schema.facts[best_fact].flags.front();
+  const Flag& current = release.fact(best_fact).flags.front();
   return best->is_deprecated && same_meaning(*best, current) ? current.spelling : best->spelling;
 }
 
-std::string_view renamed_flag(const RulePack& pack, std::string_view word) {
+std::string_view renamed_flag(const PackRelease& release, std::string_view word) {
   const std::string_view spelling = word.substr(0, word.find('='));
   const auto same = [](char a, char b) { return a == b || (a == '_' && b == '-'); };
-  for (const RenamedFlag& renamed : pack.renamed_flags)
+  for (const RenamedFlag& renamed : release.pack().renamed_flags)
     if (std::equal(spelling.begin(), spelling.end(), renamed.spelling.begin(),
                    renamed.spelling.end(), same))
-      return renamed.now;
+      return release.absence_of_flag(renamed.now.substr(0, renamed.now.find('='))).empty()
+                 ? std::string_view(renamed.now)
+                 : std::string_view();
   return {};
 }
 
-std::string_view meant_candidate(const RulePack& pack, std::string_view prefix,
+std::string_view meant_candidate(const PackRelease& release, std::string_view prefix,
                                  const FlagMatch& match) {
   prefix = prefix.substr(0, prefix.find('='));
   std::string_view best;
   bool is_tie = false;
   for (const std::string_view candidate : match.candidates) {
-    const auto found = pack.schema.by_flag.find(std::string(candidate));
-    if (found == pack.schema.by_flag.end()) continue;
+    const auto found = release.pack().schema.by_flag.find(std::string(candidate));
+    if (found == release.pack().schema.by_flag.end()) continue;
     const std::string_view rest = candidate.substr(prefix.size());
     if (rest == "-size") return candidate;
-    const auto& flags = pack.schema.facts[found->second].flags;
+    const auto& flags = release.fact(found->second).flags;
     const bool is_switch = std::any_of(flags.begin(), flags.end(), [&](const Flag& flag) {
       return flag.spelling == candidate && flag.stores.has_value();
     });

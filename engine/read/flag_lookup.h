@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/model/rule_pack.h"
+#include "engine/read/pack_release.h"
 
 namespace assay {
 
@@ -21,23 +21,25 @@ struct FlagMatch {
   };
   Kind kind = Kind::value;
   FactId fact = 0;
-  const Flag* flag = nullptr;
-  bool has_value = false;    // --flag=value
-  std::size_t value_at = 0;  // where it starts in the word
+  const Flag* flag = nullptr;  // of PackRelease::fact, as are the candidates
+  bool has_value = false;      // --flag=value
+  std::size_t value_at = 0;    // where it starts in the word
   std::vector<std::string_view> candidates;
 };
 
-FlagMatch match_flag(const RulePack& pack, const std::string& word);
-// The pack's spelling of which `word` (up to its `=`) is a likely misspelling: a slip or two, of
+// What the word is to the engine's `release`: a flag that only others have is unknown.
+FlagMatch match_flag(const PackRelease& release, const std::string& word);
+// The flag of which `word` (up to its `=`) is a likely misspelling: a slip or two, of
 // one flag only and with the same leading verb. Of a renamed flag the new name. Empty: there is
 // none.
-std::string_view closest_flag(const RulePack& pack, std::string_view word);
+std::string_view closest_flag(const PackRelease& release, std::string_view word);
 // What the flag `word` (up to its `=`) of an older release is called now: a flag, or --flag=value
-// for what was a switch; empty where the pack does not say.
-std::string_view renamed_flag(const RulePack& pack, std::string_view word);
+// for what was a switch; empty where the pack does not say, or the release does not take that
+// either.
+std::string_view renamed_flag(const PackRelease& release, std::string_view word);
 // The one of an ambiguous prefix's candidates that it most likely stands for: what ends in `-size`
 // first, then the shortest; empty when several are as short, or it is a switch too far away.
-std::string_view meant_candidate(const RulePack& pack, std::string_view prefix,
+std::string_view meant_candidate(const PackRelease& release, std::string_view prefix,
                                  const FlagMatch& match);
 
 }  // namespace assay

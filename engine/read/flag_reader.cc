@@ -42,7 +42,8 @@ class FlagReader {
              Launch& launch)
       : sources_(sources),
         words_(words),
-        pack_(reading.pack),
+        release_(reading.release),
+        pack_(release_.pack()),
         positionals_(reading.positionals),
         files_(reading.files),
         launch_(launch) {}
@@ -69,6 +70,7 @@ class FlagReader {
 
   SourceSet& sources_;
   std::span<const ShellWord> words_;
+  const PackRelease& release_;
   const RulePack& pack_;
   std::span<const std::string> positionals_;
   const FileSystem* files_;
@@ -96,7 +98,7 @@ void FlagReader::read() {
       ++at_;
       continue;
     }
-    const FlagMatch match = match_flag(pack_, word.text());
+    const FlagMatch match = match_flag(release_, word.text());
     switch (match.kind) {
       case FlagMatch::Kind::value:
         read_positional();
@@ -158,7 +160,7 @@ std::vector<FlagReader::Value> FlagReader::take_values(const FlagMatch& match, b
   while (at_ < words_.size() && (takes_list || values.empty())) {
     const ShellWord& next = words_[at_];
     const bool is_value =
-        next.text() != "--" && match_flag(pack_, next.text()).kind == FlagMatch::Kind::value;
+        next.text() != "--" && match_flag(release_, next.text()).kind == FlagMatch::Kind::value;
     if (!is_value || (takes_list && !values.empty() && looks_like_flags(next))) break;
     launch_.has_unseen_arguments |= looks_like_flags(next);
     values.push_back(whole(next));
@@ -169,7 +171,7 @@ std::vector<FlagReader::Value> FlagReader::take_values(const FlagMatch& match, b
 
 void FlagReader::skip_values() {
   while (at_ < words_.size() && words_[at_].text() != "--" &&
-         match_flag(pack_, words_[at_].text()).kind == FlagMatch::Kind::value)
+         match_flag(release_, words_[at_].text()).kind == FlagMatch::Kind::value)
     ++at_;
 }
 
@@ -182,7 +184,7 @@ void FlagReader::read_flag(const FlagMatch& match) {
                      "argument " + pack_.config_flag + ": expected one argument");
     return;
   }
-  const FactDeclaration& fact = pack_.schema.facts[match.fact];
+  const FactDeclaration& fact = release_.fact(match.fact);
   const std::string& spelling = match.flag->spelling;
   const std::string name = argument_display_name(fact, spelling);
   if (match.flag->is_deprecated) {
@@ -222,7 +224,7 @@ void FlagReader::store(const FactDeclaration& fact, const FlagMatch& match,
     argument.value.span = flag_word.span;
   } else {
     argument.value_span = joined(values.front().span, values.back().span);
-    read_flag_value(sources_, fact, argument_display_name(fact, match.flag->spelling), values,
+    read_flag_value(sources_, release_, argument_display_name(fact, match.flag->spelling), values,
                     argument, launch_);
   }
   add(std::move(argument));
@@ -267,7 +269,7 @@ void FlagReader::read_unknown(const FlagMatch& match) {
     return;
   }
   const UnknownFlag unknown =
-      judge_unknown_flag(pack_, word.text(), match, unknown_ <= kMaxSuggestions);
+      judge_unknown_flag(release_, word.text(), match, unknown_ <= kMaxSuggestions);
   const std::size_t fault = launch_.faults.size();
   add_parser_fault(launch_, code::unknown_flag, word.span, spelling, unknown.message, unknown.help)
       .may_be_known_elsewhere = true;
@@ -315,8 +317,7 @@ void FlagReader::read_positional() {
   argument.flag_span = word.span;
   argument.value_span = word.span;
   const Value value = whole(word);
-  read_flag_value(sources_, pack_.schema.facts[named->second], argument.spelling, {&value, 1},
-                  argument, launch_);
+  read_flag_value(sources_, release_, argument.spelling, {&value, 1}, argument, launch_);
   add(std::move(argument));
 }
 
@@ -331,7 +332,7 @@ void FlagReader::read_config(const Value& value) {
     return;
   }
   Launch read;
-  read_config_file(sources_, *files_, value.text, pack_, value.span, read);
+  read_config_file(sources_, *files_, value.text, release_, value.span, read);
   launch_.has_unseen_arguments |= read.has_unseen_arguments;
   std::move(read.arguments.begin(), read.arguments.end(), std::back_inserter(configured_));
   std::move(read.faults.begin(), read.faults.end(), std::back_inserter(launch_.faults));

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "engine/model/launch.h"
-#include "engine/model/rule_pack.h"
+#include "engine/read/pack_release.h"
 #include "engine/text/file_system.h"
 #include "engine/text/shell_words.h"
 #include "engine/text/source.h"
@@ -13,7 +13,7 @@
 namespace assay {
 
 struct FlagReading {
-  const RulePack& pack;
+  const PackRelease& release;
   std::span<const std::string> positionals;  // of the launcher
   const FileSystem* files = nullptr;         // for the config flag; null: not read
 };

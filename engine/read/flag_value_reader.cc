@@ -13,10 +13,13 @@
 namespace assay {
 namespace {
 
-void refuse_conversion(const FactDeclaration& fact, const std::string& name, const FlagValue& value,
-                       const ConversionFault& fault, const std::string& spelling, Launch& launch) {
-  std::string help;
-  if (fault.is_choice) {
+void refuse_conversion(const PackRelease& release, const std::string& name, const FlagValue& value,
+                       const ConversionFault& fault, const LaunchArgument& argument,
+                       Launch& launch) {
+  const FactDeclaration& fact = release.fact(argument.fact);
+  const std::string& spelling = argument.spelling;
+  std::string help = release.absence_of_choice(argument.fact, value.text);
+  if (fault.is_choice && help.empty()) {
     std::vector<std::string_view> choices;
     for (const Node& choice : fact.choices) choices.push_back(choice.text);
     const std::string_view closest = closest_misspelling(value.text, choices);
@@ -62,8 +65,9 @@ void read_json_text(SourceSet& sources, const FactDeclaration& fact, const std::
 
 }  // namespace
 
-void read_flag_value(SourceSet& sources, const FactDeclaration& fact, const std::string& name,
+void read_flag_value(SourceSet& sources, const PackRelease& release, const std::string& name,
                      std::span<const FlagValue> values, LaunchArgument& argument, Launch& launch) {
+  const FactDeclaration& fact = release.fact(argument.fact);
   for (const FlagValue& value : values) {
     if (!value.word->is_unresolved) continue;
     argument.is_known = false;
@@ -83,7 +87,7 @@ void read_flag_value(SourceSet& sources, const FactDeclaration& fact, const std:
     Node item;
     item.span = value.span;
     if (const auto fault = convert_text(fact, value.text, item))
-      refuse_conversion(fact, name, value, *fault, argument.spelling, launch);
+      refuse_conversion(release, name, value, *fault, argument, launch);
     if (!is_list) {
       argument.value = std::move(item);
       return;

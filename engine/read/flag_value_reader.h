@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/model/launch.h"
+#include "engine/read/pack_release.h"
 #include "engine/text/shell_words.h"
 #include "engine/text/source.h"
 
@@ -18,9 +19,9 @@ struct FlagValue {
 };
 
 // Puts the value into `argument`, whose spelling and spans are set, and adds to launch.faults what
-// the parser refuses. `name` is how the parser calls the argument. A value that is not known here
-// or cannot be read stays as text.
-void read_flag_value(SourceSet& sources, const FactDeclaration& fact, const std::string& name,
+// the parser refuses. `argument.fact` is one of the release's; `name` is how the parser calls the
+// argument. A value that is not known here or cannot be read stays as text.
+void read_flag_value(SourceSet& sources, const PackRelease& release, const std::string& name,
                      std::span<const FlagValue> values, LaunchArgument& argument, Launch& launch);
 
 }  // namespace assay

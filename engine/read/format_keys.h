@@ -37,14 +37,19 @@ inline constexpr std::array<DocumentKey, 4> kStepKeys = {
 
 // arguments.yaml, facts.yaml
 inline constexpr std::array<DocumentKey, 1> kArgumentsFileKeys = {{{"arguments", kRequired}}};
-inline constexpr std::array<DocumentKey, 11> kArgumentKeys = {{{"type", kRequired},
+inline constexpr std::array<DocumentKey, 16> kArgumentKeys = {{{"versions"},
+                                                               {"type", kRequired},
                                                                {"nullable"},
                                                                {"default", kRequired},
+                                                               {"default_versions"},
                                                                {"choices"},
+                                                               {"choice_versions"},
                                                                {"open_choices"},
                                                                {"unit_suffixes"},
                                                                {"flags"},
                                                                {"deprecated_flags"},
+                                                               {"flag_versions"},
+                                                               {"deprecated_versions"},
                                                                {"stores"},
                                                                {"environment"},
                                                                {"documentation"}}};

@@ -166,6 +166,13 @@ Result<GivenFact> read_fact(const RulePack& pack, std::string_view assignment) {
   return given;
 }
 
+std::string_view assigned_release(std::string_view assignment) {
+  const auto equals = assignment.find('=');
+  if (equals == std::string_view::npos || trimmed(assignment.substr(0, equals)) != "version.engine")
+    return {};
+  return trimmed(assignment.substr(equals + 1));
+}
+
 Result<std::vector<GivenFact>> read_gpu(SourceSet& sources, SourceId gpu_table,
                                         std::string_view text) {
   ASSAY_TRY(const std::vector<Gpu> table, read_gpu_table(sources, gpu_table));

@@ -16,6 +16,8 @@ namespace assay {
 // "gpu.sm=90": the value is converted to the fact's declared type. Errors: unknown_fact (with "did
 // you mean"), invalid_value.
 Result<GivenFact> read_fact(const RulePack& pack, std::string_view assignment);
+// The release that "version.engine=0.5.20" names; empty for any other assignment.
+std::string_view assigned_release(std::string_view assignment);
 // "H200", "H200x8", "8xH200", "NVIDIA H200 141GB": facts gpu.* from the table in `gpu_table`
 // (rules/gpus.yaml).
 Result<std::vector<GivenFact>> read_gpu(SourceSet& sources, SourceId gpu_table,

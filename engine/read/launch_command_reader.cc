@@ -334,6 +334,7 @@ void CommandReader::read_text(const MappedText& text, const WordedCommand& surro
 void CommandReader::make_launch(const WordedCommand& command, const LauncherMatch& match) {
   Launch launch;
   launch.pack = match.pack->name;
+  launch.release = reading_.release;
   launch.form = command.form;
   launch.span = command.span;
   launch.label = command.label;
@@ -353,7 +354,8 @@ void CommandReader::make_launch(const WordedCommand& command, const LauncherMatc
   }
   const std::span<const ShellWord> arguments(words.data() + arguments_at,
                                              words.size() - arguments_at);
-  FlagReading reading{*match.pack, {}, reading_.files};
+  const PackRelease release(*match.pack, reading_.release);
+  FlagReading reading{release, {}, reading_.files};
   if (match.launcher != nullptr) reading.positionals = match.launcher->positionals;
   read_flags(sources_, arguments, reading, launch);
   launches.push_back(std::move(launch));

@@ -158,6 +158,7 @@ class LaunchReader {
                         "Say what it is with --input KIND.");
     Launch launch;
     launch.pack = pack->name;
+    launch.release = reading_.release;
     launch.form = LaunchForm::map;
     launch.span = map.span;
     if (!map.entries.empty()) {
@@ -165,7 +166,7 @@ class LaunchReader {
       launch.append_at = {last.source, last.end, last.end};
     }
     const bool is_json = sources_.text(map.span).starts_with('{');
-    read_argument_map(map, *pack, UnknownKeys::refused,
+    read_argument_map(map, PackRelease(*pack, reading_.release), UnknownKeys::refused,
                       is_json ? MapUse::keywords : MapUse::config_file, launch);
     std::vector<Launch> launches;
     launches.push_back(std::move(launch));

@@ -49,6 +49,9 @@ struct LaunchReading {
   std::span<const RulePack* const> packs;
   const FileSystem* files = nullptr;  // for the engine's config flag; null: not read
   InputKind kind = InputKind::automatic;
+  // Of the engine: its flags, choices and defaults count. Empty: what the text says, else the
+  // newest that the pack covers.
+  std::string release = {};
 };
 
 // At least one launch, or diagnostics: unrecognised_input, not_a_launch (a command that starts no

@@ -62,8 +62,8 @@ std::string rewrite_parts(const SourceSet& sources, const RulePack& pack, const 
   return text.apply(sources, launch.span);
 }
 
-std::string describe_edit(const RulePack& pack, const LaunchEdit& edit) {
-  const FactDeclaration& fact = pack.schema.facts[edit.fact];
+std::string describe_edit(const PackRelease& release, const LaunchEdit& edit) {
+  const FactDeclaration& fact = release.fact(edit.fact);
   if (!edit.is_unset) {
     const ArgumentWords words = write_argument(fact, edit.value);
     if (!words.flag.empty()) return join_words(words);
@@ -73,6 +73,7 @@ std::string describe_edit(const RulePack& pack, const LaunchEdit& edit) {
 
 std::string write_fresh_command(const RulePack& pack, const Launch& launch,
                                 std::span<const LaunchEdit> edits) {
+  const PackRelease release(pack, launch.release);
   std::string command;
   for (const EnvironmentSetting& setting : launch.environment)
     if (setting.is_known) command += setting.name + "=" + quote_shell_word(setting.value) + " ";
@@ -86,7 +87,7 @@ std::string write_fresh_command(const RulePack& pack, const Launch& launch,
   const auto& arguments = launch.arguments;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const LaunchArgument& argument = arguments[i];
-    const FactDeclaration& fact = pack.schema.facts[argument.fact];
+    const FactDeclaration& fact = release.fact(argument.fact);
     const bool is_last =
         std::none_of(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end(),
                      [&](const LaunchArgument& later) { return later.fact == argument.fact; });
@@ -103,7 +104,7 @@ std::string write_fresh_command(const RulePack& pack, const Launch& launch,
   }
   for (const LaunchEdit& edit : edits) {
     if (edit.is_unset) continue;
-    const ArgumentWords words = write_argument(pack.schema.facts[edit.fact], edit.value);
+    const ArgumentWords words = write_argument(release.fact(edit.fact), edit.value);
     if (!words.flag.empty()) command += " " + join_words(words);
   }
   return command;

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/model/launch.h"
-#include "engine/model/rule_pack.h"
+#include "engine/read/pack_release.h"
 #include "engine/text/source.h"
 
 namespace assay {
@@ -38,6 +38,6 @@ struct PartEdit {
 std::string rewrite_parts(const SourceSet& sources, const RulePack& pack, const Launch& launch,
                           std::span<const PartEdit> edits);
 // One edit as a user would type it: "--kv-cache-dtype fp8_e4m3", "remove --attention-backend".
-std::string describe_edit(const RulePack& pack, const LaunchEdit& edit);
+std::string describe_edit(const PackRelease& release, const LaunchEdit& edit);
 
 }  // namespace assay

@@ -15,7 +15,7 @@ class MapRewriter {
  public:
   MapRewriter(const SourceSet& sources, const RulePack& pack, const Launch& launch)
       : sources_(sources),
-        pack_(pack),
+        release_(pack, launch.release),
         launch_(launch),
         text_(sources.get(launch.span.source).text()),
         is_flow_(sources.text(launch.span).starts_with('{')) {}
@@ -63,7 +63,7 @@ class MapRewriter {
   }
 
   const SourceSet& sources_;
-  const RulePack& pack_;
+  const PackRelease release_;
   const Launch& launch_;
   std::string_view text_;
   bool is_flow_;
@@ -88,7 +88,7 @@ std::string MapRewriter::key_text(const FactDeclaration& fact) const {
 }
 
 void MapRewriter::apply(const LaunchEdit& edit) {
-  const FactDeclaration& fact = pack_.schema.facts[edit.fact];
+  const FactDeclaration& fact = release_.fact(edit.fact);
   const bool is_removed =
       edit.is_unset || (edit.value.kind == NodeKind::null && !fact.type.is_nullable);
   const LaunchArgument* kept = nullptr;

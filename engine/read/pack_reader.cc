@@ -17,6 +17,7 @@
 #include "engine/read/fact_names.h"
 #include "engine/read/fact_schema_reader.h"
 #include "engine/read/pack_file_reader.h"
+#include "engine/read/pack_release.h"
 #include "engine/read/rule_reader.h"
 #include "engine/text/yaml_reader.h"
 
@@ -115,7 +116,7 @@ void PackReader::read_declarations() {
   const std::size_t before = faults_.size();
   const auto& arguments = documents[arguments_document];
   const auto& facts = documents[facts_document];
-  if (arguments) read_arguments(*arguments, pack_.schema, faults_);
+  if (arguments) read_arguments(*arguments, pack_.versions, pack_.schema, faults_);
   if (facts) read_facts(sources_, *facts, pack_.schema, faults_);
   declare_engine_version();
   has_schema_ = arguments && facts && faults_.size() == before;
@@ -198,8 +199,10 @@ void PackReader::read_renamed_flags(const Node& pack_file) {
     faults_.push_back(wrong_type("`renamed_flags`", "a mapping", *renamed));
     return;
   }
+  const PackRelease newest(pack_);
   const auto is_flag = [&](const std::string& word) {
-    return pack_.schema.by_flag.contains(word.substr(0, word.find('=')));
+    const std::string spelling = word.substr(0, word.find('='));
+    return pack_.schema.by_flag.contains(spelling) && newest.absence_of_flag(spelling).empty();
   };
   for (const Entry& entry : renamed->entries) {
     if (!entry.key.starts_with('-') || is_flag(entry.key))

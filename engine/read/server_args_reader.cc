@@ -78,13 +78,16 @@ void note_unknown_fields(const Node& map, const RulePack& pack, Diagnostics& war
       {Severity::note, code::unknown_key, unknown[0]->key_span, std::move(message), {}, {}});
 }
 
-Launch launch_of(const Node& map, const RulePack& pack, LaunchStage stage, Diagnostics& warnings) {
+Launch launch_of(const Node& map, const PackRelease& release, LaunchStage stage,
+                 Diagnostics& warnings) {
+  const RulePack& pack = release.pack();
   Launch launch;
   launch.pack = pack.name;
+  launch.release = release.name();
   launch.stage = stage;
   launch.form = LaunchForm::dump;
   launch.span = map.span;
-  read_argument_map(map, pack, UnknownKeys::ignored, MapUse::keywords, launch);
+  read_argument_map(map, release, UnknownKeys::ignored, MapUse::keywords, launch);
   note_unknown_fields(map, pack, warnings);
   return launch;
 }
@@ -124,7 +127,8 @@ std::vector<Launch> read_dumps(const SourceSet& sources, SourceId source,
       const RulePack* pack = closest_pack(dump.value, reading.packs, named);
       const bool is_new = seen.insert(joined.text().substr(0, dump.end)).second;
       if (pack != nullptr && is_new) {
-        launches.push_back(launch_of(dump.value, *pack, marker.stage, warnings));
+        launches.push_back(
+            launch_of(dump.value, PackRelease(*pack, reading.release), marker.stage, warnings));
         const auto start = static_cast<std::uint32_t>(begin);
         launches.back().span = {source, start, joined.span(0, dump.end).end};
         if (!dump.is_complete)
@@ -160,12 +164,16 @@ Result<std::vector<Launch>> read_server_info(const Node& document, const LaunchR
   if (pack == nullptr)
     return make_error(code::not_a_launch, document.span,
                       "no key of this JSON object is an argument of a known engine");
-  std::vector<Launch> launches;
-  launches.push_back(launch_of(*map, *pack, LaunchStage::resolved, warnings));
   const Node* version = document.find(kVersionKey);
   if (version == nullptr) version = map->find(kVersionKey);
+  const bool is_told =
+      version != nullptr && version->kind == NodeKind::string && parse_version(version->text);
+  const PackRelease release(*pack,
+                            is_told && reading.release.empty() ? version->text : reading.release);
+  std::vector<Launch> launches;
+  launches.push_back(launch_of(*map, release, LaunchStage::resolved, warnings));
   if (version == nullptr) return launches;
-  if (version->kind == NodeKind::string && parse_version(version->text))
+  if (is_told)
     launches.back().facts.push_back(
         {"version.engine", *version, Origin::argument, version->span, "/server_info"});
   else

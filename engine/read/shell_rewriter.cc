@@ -30,7 +30,7 @@ class ShellRewriter {
  public:
   ShellRewriter(const SourceSet& sources, const RulePack& pack, const Launch& launch)
       : sources_(sources),
-        pack_(pack),
+        release_(pack, launch.release),
         launch_(launch),
         text_(sources.get(launch.span.source).text()) {}
 
@@ -89,7 +89,7 @@ class ShellRewriter {
   }
 
   const SourceSet& sources_;
-  const RulePack& pack_;
+  const PackRelease release_;
   const Launch& launch_;
   std::string_view text_;
   std::string gap_ = " ";
@@ -152,7 +152,7 @@ void ShellRewriter::find_gap() {
 }
 
 void ShellRewriter::apply(const LaunchEdit& edit) {
-  const FactDeclaration& fact = pack_.schema.facts[edit.fact];
+  const FactDeclaration& fact = release_.fact(edit.fact);
   std::vector<const LaunchArgument*> given;
   for (const LaunchArgument& argument : launch_.arguments)
     if (argument.fact == edit.fact && is_inside(argument.flag_span)) given.push_back(&argument);
@@ -220,7 +220,7 @@ void ShellRewriter::write_tangles() {
       const bool is_gone = std::find(removed_tangled_.begin(), removed_tangled_.end(), &argument) !=
                            removed_tangled_.end();
       if (argument.flag_span != place || is_gone) continue;
-      const ArgumentWords words = write_argument(pack_.schema.facts[argument.fact], argument.value);
+      const ArgumentWords words = write_argument(release_.fact(argument.fact), argument.value);
       if (words.flag.empty()) continue;
       if (!text.empty()) text += ' ';
       text += written(words);

@@ -1,5 +1,5 @@
-// In order: a flag of older releases; a prefix of several flags; underscores for dashes; a
-// misspelling.
+// In order: a flag of older releases; one of other covered releases; a prefix of several flags;
+// underscores for dashes; a misspelling.
 #include "engine/read/unknown_flag.h"
 
 #include <algorithm>
@@ -7,14 +7,22 @@
 namespace assay {
 namespace {
 
-bool takes_no_value(const RulePack& pack, const std::string& flag) {
-  const FlagMatch match = match_flag(pack, flag);
+bool takes_no_value(const PackRelease& release, const std::string& flag) {
+  const FlagMatch match = match_flag(release, flag);
   return match.kind == FlagMatch::Kind::argument && match.flag->stores.has_value();
+}
+
+// A flag of the pack that the release lacks.
+bool stores_without_value(const RulePack& pack, const std::string& spelling) {
+  const auto& flags = pack.schema.facts[pack.schema.by_flag.at(spelling)].flags;
+  return std::any_of(flags.begin(), flags.end(), [&](const Flag& flag) {
+    return flag.spelling == spelling && flag.stores.has_value();
+  });
 }
 
 }  // namespace
 
-UnknownFlag judge_unknown_flag(const RulePack& pack, const std::string& word,
+UnknownFlag judge_unknown_flag(const PackRelease& release, const std::string& word,
                                const FlagMatch& match, bool may_search) {
   const std::string spelling = word.substr(0, word.find('='));
   UnknownFlag unknown;
@@ -27,15 +35,21 @@ UnknownFlag judge_unknown_flag(const RulePack& pack, const std::string& word,
   } else {
     unknown.message = "unrecognized arguments: " + spelling;
   }
-  if (const std::string now(renamed_flag(pack, spelling)); !now.empty()) {
-    unknown.help = "It is `" + now + "` now.";
-    unknown.takes_no_value = now.find('=') != std::string::npos || takes_no_value(pack, now);
+  const std::string absence = release.absence_of_flag(spelling);
+  if (const std::string now(renamed_flag(release, spelling)); !now.empty()) {
+    unknown.help = absence + (absence.empty() ? "" : " ") + "It is `" + now + "` now.";
+    unknown.takes_no_value = now.find('=') != std::string::npos || takes_no_value(release, now);
+    return unknown;
+  }
+  if (!absence.empty()) {
+    unknown.help = absence;
+    unknown.takes_no_value = stores_without_value(release.pack(), spelling);
     return unknown;
   }
   if (is_ambiguous) return unknown;
   std::string dashed = spelling;
   std::replace(dashed.begin(), dashed.end(), '_', '-');
-  FlagMatch meant = dashed != spelling ? match_flag(pack, dashed) : FlagMatch{};
+  FlagMatch meant = dashed != spelling ? match_flag(release, dashed) : FlagMatch{};
   if (meant.kind == FlagMatch::Kind::argument) {
     meant.has_value = match.has_value;
     meant.value_at = match.value_at;
@@ -44,10 +58,10 @@ UnknownFlag judge_unknown_flag(const RulePack& pack, const std::string& word,
     return unknown;
   }
   if (!may_search) return unknown;
-  const std::string closest(closest_flag(pack, spelling));
+  const std::string closest(closest_flag(release, spelling));
   if (closest.empty()) return unknown;
   unknown.help = "Did you mean `" + closest + "`?";
-  unknown.takes_no_value = takes_no_value(pack, closest);
+  unknown.takes_no_value = takes_no_value(release, closest);
   return unknown;
 }
 

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "engine/model/rule_pack.h"
 #include "engine/read/flag_lookup.h"
 
 namespace assay {
@@ -18,7 +17,7 @@ struct UnknownFlag {
 
 // `match`: what match_flag says of `word`, ambiguous or unknown. `may_search`: look for the closest
 // of all flags too, which takes its time.
-UnknownFlag judge_unknown_flag(const RulePack& pack, const std::string& word,
+UnknownFlag judge_unknown_flag(const PackRelease& release, const std::string& word,
                                const FlagMatch& match, bool may_search);
 
 }  // namespace assay

@@ -16,7 +16,7 @@ class WordListRewriter {
  public:
   WordListRewriter(const SourceSet& sources, const RulePack& pack, const Launch& launch)
       : sources_(sources),
-        pack_(pack),
+        release_(pack, launch.release),
         launch_(launch),
         text_(sources.get(launch.span.source).text()) {}
 
@@ -77,7 +77,7 @@ class WordListRewriter {
   }
 
   const SourceSet& sources_;
-  const RulePack& pack_;
+  const PackRelease release_;
   const Launch& launch_;
   std::string_view text_;
   TextEdits edits_;
@@ -145,7 +145,7 @@ std::string WordListRewriter::item(std::string_view word, const ItemStyle& style
 }
 
 void WordListRewriter::apply(const LaunchEdit& edit) {
-  const FactDeclaration& fact = pack_.schema.facts[edit.fact];
+  const FactDeclaration& fact = release_.fact(edit.fact);
   const ArgumentWords words = write_argument(fact, edit.value);
   const bool is_removed = edit.is_unset || words.flag.empty();
   const LaunchArgument* kept = nullptr;

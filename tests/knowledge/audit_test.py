@@ -71,6 +71,34 @@ class Audit(unittest.TestCase):
         self.assertEqual(code, 0, text)
         self.assertIn("1 of 1 messages have a record; 1 records; 0 differences unexplained", text)
 
+    def test_an_older_release_is_asked_only_for_what_its_users_meet(self):
+        with tempfile.TemporaryDirectory() as folder:
+            knowledge = Path(folder) / "knowledge"
+            shutil.copytree(FIXTURE / "knowledge", knowledge)
+            (knowledge / "rules/sglang/pack.yaml").write_text('versions: ["2.1.0", "2.2.0"]\n')
+            ladder = json.loads((knowledge / "dataset/sglang/ladder-is-missing.json").read_text())
+            rule = knowledge / "rules/sglang/area/ladder.yaml"
+            rule.write_text(f"id: sglang/area/ladder\nerror: {ladder['id']}\n")
+            _, claimed, _ = audit("--all", knowledge=knowledge)
+            rule.write_text(f'id: sglang/area/ladder\nerror: {ladder["id"]}\nversions: ">=2.2.0"\n')
+            _, text, _ = audit("--all", knowledge=knowledge)
+        self.assertIn("ladder-is-missing", claimed, "a rule says that this release has it")
+        self.assertNotIn("ladder-is-missing", text)
+        for newest_only in ("stands at another line", "reads otherwise", "explain nothing"):
+            self.assertNotIn(newest_only, text)
+        self.assertIn("Messages of the engine without a record (4)", text)
+
+    def test_arguments_are_compared_as_the_tree_s_release_has_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            knowledge = Path(folder) / "knowledge"
+            shutil.copytree(FIXTURE / "knowledge", knowledge)
+            path = knowledge / "rules/sglang/arguments.yaml"
+            before = path.read_text()
+            path.write_text(before.replace("  varnish:\n", '  varnish:\n    versions: "<2.1.0"\n'))
+            _, text, _ = audit(knowledge=knowledge)
+        self.assertIn("  varnish:\n", before)
+        self.assertNotIn("varnish", text)
+
     def test_a_folder_without_an_engine_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             code, _, err = audit(source=Path(folder))
@@ -134,6 +162,15 @@ class ExceptionsFile(unittest.TestCase):
     def test_an_exception_without_a_reason_is_refused_with_its_line(self):
         with self.assertRaisesRegex(SystemExit, "list.yaml:2: an exception names"):
             self.read("# none\n- file: a.py\n")
+
+    def test_an_exception_of_other_releases_neither_explains_nor_is_unused(self):
+        exceptions = self.read('- argument: a\n  versions: "<2.0"\n  reason: Only the first releases had it.\n')
+        exceptions.release = "2.1"
+        self.assertIsNone(exceptions.reason(argument="a"))
+        self.assertEqual(exceptions.unused(), [])
+        exceptions.release = "1.9"
+        self.assertEqual(len(exceptions.unused()), 1)
+        self.assertEqual(exceptions.reason(argument="a"), "Only the first releases had it.")
 
     def test_an_unknown_key_is_refused_with_its_line(self):
         with self.assertRaisesRegex(SystemExit, "list.yaml:1: expected"):

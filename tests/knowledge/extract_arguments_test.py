@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests of tools/knowledge/extract_arguments.py on a small engine tree of our own. Run directly, or with
-`python3 -m unittest`; `--update` as the only word rewrites fixture_arguments.yaml."""
+`python3 -m unittest`; `--update` as the only word rewrites fixture_arguments.yaml and fixture_arguments_of_releases.yaml."""
 
 import contextlib
 import io
@@ -14,11 +14,14 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tools/knowledge"))
 
 import extract_arguments  # noqa: E402
-from argument_yaml import read_documentation, scalar  # noqa: E402
+from argument_releases import in_release, joined, oldest_first, ranges_of  # noqa: E402
+from argument_yaml import default_of, read_arguments, read_documentation, scalar  # noqa: E402
 from source_tree import Evaluator, SourceTree, Unresolved  # noqa: E402
 
 FIXTURE = HERE / "fixture_engine"
 WANTED = HERE / "fixture_arguments.yaml"
+RELEASES = [HERE / "fixture_releases" / release for release in ("1.1", "1.2", "1.0")]  # in no order
+WANTED_OF_RELEASES = HERE / "fixture_arguments_of_releases.yaml"
 
 
 def run(*words):
@@ -31,6 +34,11 @@ def run(*words):
 
 def extract(out, *more, documentation=HERE / "fixture_documentation.yaml"):
     return run("--source", FIXTURE, "--documentation", documentation, "--out", out, *more)
+
+
+def extract_releases(out, *more):
+    sources = [word for folder in RELEASES for word in ("--source", folder)]
+    return run(*sources, "--documentation", HERE / "fixture_no_documentation.yaml", "--out", out, *more)
 
 
 class Extraction(unittest.TestCase):
@@ -67,6 +75,45 @@ class Extraction(unittest.TestCase):
             code, _, err = extract(Path(folder) / "out.yaml", documentation=lines)
         self.assertEqual(code, 0)
         self.assertIn("no argument is named folour", err)
+
+
+class Releases(unittest.TestCase):
+    def test_several_releases_give_one_file_with_ranges(self):
+        self.assertEqual(extract_releases(WANTED_OF_RELEASES, "--check"), (0, "", ""))
+
+    def test_one_release_taken_out_of_the_file_is_what_its_tree_has(self):
+        merged = read_arguments(WANTED_OF_RELEASES)
+        not_modelled = {("1.0.0", "drying"), ("1.0.0", "layers"), ("1.1.0", "layers")}
+        for folder in RELEASES:
+            release, arguments = extract_arguments.extract(folder)
+            found = in_release(merged, release)
+            self.assertEqual(set(found), set(arguments), release)
+            for name, argument in arguments.items():
+                if (release, name) in not_modelled:
+                    continue
+                facts = found[name]
+                self.assertEqual(facts["default"], default_of(argument), (release, name))
+                self.assertEqual(facts.get("choices"), argument.choices, (release, name))
+                self.assertEqual(facts.get("flags", []), argument.flags, (release, name))
+                self.assertEqual(facts.get("deprecated_flags", []), argument.deprecated_flags, (release, name))
+
+    def test_two_trees_of_one_release_are_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            code, _, err = run("--source", RELEASES[0], "--source", RELEASES[0], "--out", Path(folder) / "out.yaml")
+        self.assertEqual(code, 2)
+        self.assertIn("this one is 1.1.0 as well", err)
+
+    def test_ranges_name_the_first_and_the_first_without(self):
+        among = ["1.9", "1.10", "1.11", "1.12"]
+        for having, wanted in ((among, ""), (among[1:], ">=1.10"), (among[:2], "<1.11"), (among[1:3], ">=1.10,<1.12"),
+                               (["1.9", "1.11"], "!=1.10,<1.12")):
+            self.assertEqual(ranges_of(having, among), wanted)
+
+    def test_releases_are_ordered_by_their_numbers(self):
+        self.assertEqual(list(oldest_first({"0.5.10": 1, "0.5.9": 2, "0.4.20": 3})), ["0.4.20", "0.5.9", "0.5.10"])
+
+    def test_lists_are_joined_in_the_order_of_both(self):
+        self.assertEqual(joined(["a", "c", "d"], ["z", "a", "b", "d"]), ["z", "a", "b", "c", "d"])
 
 
 class Documentation(unittest.TestCase):
@@ -121,5 +168,5 @@ class Constants(unittest.TestCase):
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--update"]:
-        sys.exit(extract(WANTED)[0])
+        sys.exit(extract(WANTED)[0] or extract_releases(WANTED_OF_RELEASES)[0])
     unittest.main()

@@ -184,6 +184,8 @@ std::optional<CheckOutcome> check_launches(const CheckSettings& settings,
   if (settings.input)
     reading.kind = find_input_kind(*settings.input).value_or(InputKind::automatic);
 
+  reading.release = settings.facts.release();
+
   Diagnostics faults;
   outcome.launches = read_all(files, reading, session, outcome.warnings, faults);
   if (!faults.empty()) return show(faults);

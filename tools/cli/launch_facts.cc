@@ -152,6 +152,14 @@ std::vector<Option> FactOptions::table() {
   };
 }
 
+std::string FactOptions::release() const {
+  std::string said = engine_version.value_or("");
+  for (const std::string& assignment : facts)
+    if (const std::string_view release = assigned_release(assignment); !release.empty())
+      said = release;
+  return said;
+}
+
 Result<SourceId> FactTables::gpus(Session& session) {
   if (!sources_.gpus) {
     ASSAY_TRY(sources_.gpus,

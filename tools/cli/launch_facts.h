@@ -23,6 +23,8 @@ struct FactOptions {
   std::optional<std::string> engine_version;
 
   std::vector<Option> table();
+  // The engine's release, where it is said; empty: it is not.
+  std::string release() const;
 };
 
 // The tables beside the packs, each read when a launch first needs it.

@@ -52,14 +52,16 @@ def wrapped(key, items, indent="    ", width=100):
 
 def default_of(argument):
     """The default in the argument's type: an engine may write `1` where it declares a float."""
-    if argument.type == "double" and isinstance(argument.default, int) \
-            and not isinstance(argument.default, bool):
-        return float(argument.default)
-    return argument.default
+    return in_type(argument.type, argument.default)
 
 
-def render(arguments, lines, version):
-    text = HEADER.format(version=f" {version}" if version else "")
+def in_type(kind, value):
+    return float(value) if kind == "double" and type(value) is int else value
+
+
+def render(arguments, lines, releases):
+    releases = [release for release in releases if release]
+    text = HEADER.format(version=f" {' to '.join(dict.fromkeys((releases[0], releases[-1])))}" if releases else "")
     group = None
     for argument in arguments:
         if argument.group != group:
@@ -67,12 +69,20 @@ def render(arguments, lines, version):
             text += f"\n  # ---- {group}\n"
         for note in argument.notes:
             text += f"  # {note}\n"
-        text += f"  {argument.name}:\n    type: {scalar(argument.type)}\n"
+        text += f"  {argument.name}:\n"
+        if argument.versions:
+            text += f"    versions: {scalar(argument.versions)}\n"
+        text += f"    type: {scalar(argument.type)}\n"
         if argument.nullable:
             text += "    nullable: true\n"
         text += f"    default: {flow(default_of(argument))}\n"
+        if argument.default_versions:
+            defaults = {span: in_type(argument.type, value) for span, value in argument.default_versions.items()}
+            text += f"    default_versions: {flow(defaults)}\n"
         if argument.choices:
             text += wrapped("choices", argument.choices)
+        if argument.choice_versions:
+            text += f"    choice_versions: {flow(argument.choice_versions)}\n"
         if argument.open_choices:
             text += "    open_choices: true\n"
         if argument.unit_suffixes:
@@ -81,6 +91,10 @@ def render(arguments, lines, version):
             text += wrapped("flags", argument.flags)
         if argument.deprecated_flags:
             text += wrapped("deprecated_flags", argument.deprecated_flags)
+        if argument.flag_versions:
+            text += f"    flag_versions: {flow(argument.flag_versions)}\n"
+        if argument.deprecated_versions:
+            text += f"    deprecated_versions: {flow(argument.deprecated_versions)}\n"
         if argument.stores:
             text += f"    stores: {flow(argument.stores)}\n"
         if argument.name in lines:

@@ -3,7 +3,8 @@
 How: the messages of the files in audit_scope.py (engine_messages.py) are joined with the records
 (audit_records.py); the arguments of the tree (extract_arguments.py) are compared with arguments.yaml. Each
 difference is one row; audit_exceptions.yaml explains those that may stay. A record whose rules hold for
-other releases only is not looked for.
+other releases only is not looked for. In a release older than the newest that the pack covers, a record
+without a rule is not looked for either, nor are places: both are the newest release's.
 
 Use:  audit --source TREE [--knowledge DIR] [--exceptions FILE] [--format table|json] [--all] [--update-lines]
 TREE is the folder that holds `sglang/`. --update-lines writes the new places of moved messages into records
@@ -11,6 +12,7 @@ and their rules, and reports what is left. Exit status: 0 nothing unexplained, 1
 """
 
 import argparse
+import re
 import sys
 from collections import Counter
 from dataclasses import dataclass
@@ -18,9 +20,11 @@ from pathlib import Path
 
 import audit_scope
 import extract_arguments
+from argument_releases import in_release
 from argument_yaml import default_of, read_arguments
 from audit_exceptions import Exceptions, read_exceptions
 from audit_records import NEAR, Joiner, add_versions, covers, nearest, read_records
+from audit_records import release as numbers_of
 from audit_report import as_json, as_table
 from audit_update import update_places
 from engine_messages import HOLE, messages_of
@@ -70,14 +74,14 @@ def without_record(messages, joiner, exceptions):
                              exceptions.reason(message=message.template, **facts))
 
 
-def place_records(records, by_path, joiner, tree):
+def place_records(records, is_asked, by_path, joiner, tree):
     """Fills `places` of each record with the messages it belongs to. Looks in the files of the scope and
-    in the records' own first; the whole server is read only for records that are found in neither, and of
-    it only files that hold a piece of their text."""
+    in the records' own first; the whole server is read only for those that `is_asked` about and that are found in
+    neither, and of it only files that hold a piece of their text."""
     own = {r.path for r in records if r.path.endswith(".py") and tree.exists(r.path)} - set(by_path)
     by_path |= read_messages(tree, sorted(own), [])
     join(by_path.values(), joiner)
-    pieces = {max(r.template.split(HOLE), key=len)[:40] for r in records if r.active and not r.places} - {""}
+    pieces = {max(r.template.split(HOLE), key=len)[:40] for r in records if is_asked(r) and not r.places} - {""}
     if pieces:
         rest = {path for pattern in audit_scope.ANYWHERE for path in tree.glob(pattern)} - set(by_path)
         holding = [path for path in sorted(rest) if any(piece in tree.text(path) for piece in pieces)]
@@ -94,10 +98,10 @@ def join(messages_of_files, joiner):
                     record.places.append(message)
 
 
-def lost_or_moved(records, by_path, version, exceptions):
+def lost_or_moved(records, is_asked, by_path, is_older, exceptions):
     everything = [m for messages in by_path.values() for m in messages if m.template]
     for record in records:
-        if not record.active or not covers(record.versions, version):
+        if not is_asked(record):
             continue
         reason = exceptions.reason(record=record.slug)
         place = f"{record.path}:{record.line}"
@@ -108,7 +112,7 @@ def lost_or_moved(records, by_path, version, exceptions):
                                  f"record: {record.template}\nengine: {message.template}", reason)
             else:
                 yield Difference("record-message-gone", place, record.slug, record.template, reason)
-        elif not record.stands():
+        elif not is_older and not record.stands():
             best = record.nearest_place()
             yield Difference("record-moved", place, record.slug, f"now {best.path}:{best.line}", reason)
 
@@ -127,7 +131,7 @@ def differing_arguments(tree, path, exceptions):
     evaluator = Evaluator(tree)
     engine = extract_arguments.read_fields(tree, evaluator)
     extract_arguments.read_hand_registered(tree, evaluator, engine)
-    known = read_arguments(path)
+    known = in_release(read_arguments(path), tree.version())
     for name, argument in engine.items():
         if name not in known:
             yield Difference("argument-new", argument.group, name, f"default {default_of(argument)!r}",
@@ -144,6 +148,13 @@ def differing_arguments(tree, path, exceptions):
             yield Difference("argument-removed", path.name, name, "", exceptions.reason(argument=name))
 
 
+def newest_release(pack_file):
+    """The numbers of the newest release that the pack covers; none where it does not say."""
+    text = pack_file.read_text(encoding="utf-8") if pack_file.exists() else ""
+    listed = re.search(r"^versions: \[(.+)\]", text, re.MULTILINE)
+    return max(map(numbers_of, listed.group(1).split(","))) if listed else ()
+
+
 def changed(before, after):
     """What changed, for lists only the entries that came and went."""
     if isinstance(before, list) and isinstance(after, list):
@@ -157,19 +168,25 @@ def audit(tree, knowledge, exceptions, update=False):
     """All differences, in the order of ORDER, and what was looked at. With `update`, moved messages' places are
     written into the knowledge first."""
     problems, version = [], tree.version()
+    exceptions.release = version or ""
     scoped = read_messages(tree, audit_scope.START_UP + audit_scope.KERNEL_WRAPPERS, problems)
     records = read_records(knowledge / "dataset/sglang", problems)
     add_versions(records, knowledge / "rules/sglang")
     joiner = Joiner(records)
     everywhere = dict(scoped)
-    place_records(records, everywhere, joiner, tree)
+    is_older = numbers_of(version or "") < newest_release(knowledge / "rules/sglang/pack.yaml")
+
+    def is_asked(record):
+        return record.active and covers(record.versions, version) and (record.has_rule or not is_older)
+
+    place_records(records, is_asked, everywhere, joiner, tree)
     if update:
         update_places(records, knowledge / "rules/sglang", version)
 
     found = []
     for messages in scoped.values():
         found += without_record(messages, joiner, exceptions)
-    found += lost_or_moved(records, everywhere, version, exceptions)
+    found += lost_or_moved(records, is_asked, everywhere, is_older, exceptions)
     try:
         found += differing_arguments(tree, knowledge / "rules/sglang/arguments.yaml", exceptions)
     except (OSError, ValueError, IndexError) as fault:
@@ -177,7 +194,7 @@ def audit(tree, knowledge, exceptions, update=False):
     found += [Difference("file-not-readable", place, "", fault) for place, fault in problems]
     found += [Difference("exception-unused", f"{exceptions.name}:{entry['line']}",
                          entry.get("file") or entry.get("argument") or entry.get("record"), entry["reason"])
-              for entry in exceptions.unused()]
+              for entry in exceptions.unused() if not is_older]
     found.sort(key=lambda d: ORDER.index(d.kind))
     without = sum(1 for d in found if d.kind in ("message-without-record", "message-not-readable"))
     messages = [m for found_here in scoped.values() for m in found_here if m.kind in NEEDS_RECORD]

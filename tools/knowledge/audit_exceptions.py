@@ -6,6 +6,7 @@ The file is a list of flat maps, in a part of YAML small enough to need no libra
       function: add_cli_args                       # optional
       message: "unknown group {}"                  # optional: a template as the audit prints it; a trailing … cuts it off
       kind: warning                                # optional: raise, assert, refuse, warning
+      versions: "<0.5.23"                          # optional: the releases that it is for
       reason: Why no launch reaches it, or why a record would help nobody.
 
 `argument: name` in place of `file` explains an argument's difference, `record: slug` a record's.
@@ -16,7 +17,9 @@ import json
 import re
 from dataclasses import dataclass, field
 
-KEYS = {"file", "function", "message", "kind", "argument", "record", "reason"}
+from audit_records import covers
+
+KEYS = {"file", "function", "message", "kind", "argument", "record", "versions", "reason"}
 
 
 @dataclass
@@ -24,17 +27,23 @@ class Exceptions:
     entries: list = field(default_factory=list)
     name: str = ""
     used: set = field(default_factory=set)
+    release: str = ""  # that is looked at; unknown: every entry counts
+
+    def of_release(self):
+        """(number, entry) of the entries that are for the release."""
+        return [(number, entry) for number, entry in enumerate(self.entries)
+                if covers(entry.get("versions"), self.release)]
 
     def reason(self, **facts):
         """The reason of the first entry that fits, or None. Facts: file, function, message, kind, argument, record."""
-        for number, entry in enumerate(self.entries):
-            if all(key in ("reason", "line") or fits(key, wanted, facts.get(key)) for key, wanted in entry.items()):
+        for number, entry in self.of_release():
+            if all(key in ("reason", "line", "versions") or fits(key, wanted, facts.get(key)) for key, wanted in entry.items()):
                 self.used.add(number)
                 return entry["reason"]
         return None
 
     def unused(self):
-        return [entry for number, entry in enumerate(self.entries) if number not in self.used]
+        return [entry for number, entry in self.of_release() if number not in self.used]
 
 
 def fits(key, wanted, value):

@@ -6,6 +6,7 @@ messages that fit, the one at the record's own file and nearest line is taken as
 """
 
 import difflib
+import functools
 import json
 import re
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ class Record:
     pattern: re.Pattern
     active: bool = True
     versions: str = ""   # of the rules that join it, when all of them name one
+    has_rule: bool = False
     places: list = field(default_factory=list)
 
     def stands(self):
@@ -79,6 +81,7 @@ def add_versions(records, rules_folder):
             ranges.setdefault(joined.group(1), []).append(span.group(1).strip() if span else "")
     for record in records:
         spans = ranges.get(record.id, [])
+        record.has_rule = bool(spans)
         record.versions = " or ".join(sorted(set(spans))) if spans and all(spans) else ""
 
 
@@ -109,14 +112,14 @@ class Joiner:
         self.by_word = {}
         self.sizes = []
         for number, record in enumerate(self.records):
-            words = set(WORD.findall(record.template))
+            words = words_of(record.template)
             self.sizes.append(len(words))
             for word in words:
                 self.by_word.setdefault(word, set()).add(number)
 
     def candidates(self, template):
         shared = {}
-        for word in set(WORD.findall(template)):
+        for word in words_of(template):
             for number in self.by_word.get(word, ()):
                 shared[number] = shared.get(number, 0) + 1
         # Short messages share their few words with many: of equal ones the record with the fewest others comes first.
@@ -135,10 +138,15 @@ def same(record, template):
     return bool(template_pattern(text).fullmatch(record.template.replace(HOLE, FILLER)))
 
 
+@functools.cache
+def words_of(template):
+    return frozenset(WORD.findall(template))
+
+
 def nearest(record, messages):
     """(likeness, message) of the message most like the record's, or (0, None)."""
-    words = set(WORD.findall(record.template))
-    ranked = sorted(messages, key=lambda m: -len(words & set(WORD.findall(m.template))))[:30]
+    words = words_of(record.template)
+    ranked = sorted(messages, key=lambda m: -len(words & words_of(m.template)))[:30]
     best = (0.0, None)
     for message in ranked:
         likeness = difflib.SequenceMatcher(None, record.template, message.template, autojunk=False).ratio()

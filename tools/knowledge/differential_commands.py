@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 import yaml
 
+from audit_records import covers
+
 PLACEHOLDER_PATH = "/nowhere/model"
 SKIPPED = {  # they end the command, read a file, or would make the engine look for something outside the machine
     "config", "model_path", "tokenizer_path", "help", "revision", "download_dir", "json_model_override_args",
@@ -70,8 +72,8 @@ def words(arguments, settings):
     return line
 
 
-def split_example(example, arguments):
-    """(settings, environment, machine, model) of an example's facts, or None when it is not of this release."""
+def split_example(example, arguments, release):
+    """(settings, environment, machine, model) of an example's facts, or None when it is of another release."""
     settings, environment, machine, model = {}, {}, None, None
     facts = next((example[key] for key in ("violates", "passes", "undecided", "changes", "keeps") if key in example), {})
     for name, value in (facts or {}).items():
@@ -81,7 +83,7 @@ def split_example(example, arguments):
             environment[name[4:]] = str(value)
         elif name == "gpu.sm":
             machine = MACHINE_OF_SM.get(value)
-        elif name == "version.engine":
+        elif name == "version.engine" and value != release:
             return None
         model = next((kind for fact, kind in MODEL_OF_FACT if name == fact and value is True), model)
     settings.pop("model_path", None)
@@ -111,13 +113,15 @@ def settings_of(arguments, examples):
 
 
 class Generator:
-    def __init__(self, arguments, rules, seed):
-        self.arguments, self.rules = arguments, rules
+    """Of the arguments that the release has, and the rules that hold for it."""
+
+    def __init__(self, arguments, rules, seed, release):
+        self.arguments = arguments
         self.draw = random.Random(seed)
         self.examples = []
-        for rule in rules.values():
+        for rule in (rule for rule in rules.values() if covers(rule.get("versions"), release)):
             for example in rule.get("examples", ()):
-                split = split_example(example, arguments)
+                split = split_example(example, arguments, release)
                 if split:
                     self.examples.append((rule["id"], *split))
         self.pool = settings_of(arguments, [e[1] for e in self.examples])

@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import engine_stubs
+from argument_releases import in_release
 from argument_yaml import read_arguments
 from differential_classes import classify
 from differential_commands import Generator, read_rules, rules_after_the_check, words
@@ -92,7 +93,7 @@ def ask_assay(options, folder, batch):
     machine = engine_stubs.MACHINES[batch[0][1].machine]
     facts = [*FACTS, "gpu.vendor=nvidia", f"gpu.name={machine.name}", f"gpu.count={machine.gpus}",
              f"gpu.sm={10 * machine.capability[0] + machine.capability[1]}", f"gpu.memory_mib={machine.memory_mib}",
-             f"gpu.sm_count={machine.sm_count}"]
+             f"gpu.sm_count={machine.sm_count}", f"version.engine={SourceTree(options.source).version()}"]
     program = [options.assay, "check", "--knowledge", options.knowledge, "--format", "json",
                "--model-config", engine_stubs.MODELS / batch[0][1].model / "config.json"]
     for fact in facts:
@@ -160,9 +161,10 @@ def main(arguments_of_program=None):
     parser.add_argument("--out", type=Path, help="every row as a JSON line")
     options = parser.parse_args(arguments_of_program)
 
-    arguments = read_arguments(options.knowledge / "rules/sglang/arguments.yaml")
+    release = SourceTree(options.source).version()
+    arguments = in_release(read_arguments(options.knowledge / "rules/sglang/arguments.yaml"), release)
     rules = read_rules(options.knowledge / "rules/sglang")
-    commands = Generator(arguments, rules, options.seed).commands(options.count)
+    commands = Generator(arguments, rules, options.seed, release).commands(options.count)
     rows = compare(options, commands, arguments, rules)
     if options.out:
         options.out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))

@@ -8,10 +8,13 @@ are names in other modules; `source_tree.Evaluator` folds the constant ones. Cal
 `parser.add_argument` in `add_cli_args` add the flags that are registered by hand, among them the
 deprecated ones.
 
+With several trees, one a release, the file holds what all of them have (argument_releases.py): the
+newest release's arguments, and ranges of releases where others differ.
+
 What it does not take over: the engine's help texts. One line per argument in our own words stands in
 `argument_documentation.yaml`, keyed by name; an argument without a line there has none.
 
-Use:  extract_arguments.py --source TREE [--out FILE] [--check]
+Use:  extract_arguments.py --source TREE [--source TREE ...] [--out FILE] [--check]
 TREE is the folder that holds `sglang/` (an unpacked wheel, or `python/` of a checkout). --check writes
 nothing and exits 1 when FILE is not what would be written.
 """
@@ -24,6 +27,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+from argument_releases import merge, oldest_first
 from argument_yaml import read_documentation, render
 from source_tree import Evaluator, SourceTree, Unresolved
 
@@ -50,6 +54,11 @@ class Argument:
     flags: list = field(default_factory=list)
     deprecated_flags: list = field(default_factory=list)
     stores: dict = field(default_factory=dict)
+    versions: str = ""  # ranges of releases: argument_releases.py
+    choice_versions: dict = field(default_factory=dict)
+    flag_versions: dict = field(default_factory=dict)
+    deprecated_versions: dict = field(default_factory=dict)
+    default_versions: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
 
 
@@ -233,25 +242,43 @@ def read_hand_registered(tree, evaluator, arguments):
             take_choices(argument, keywords["choices"], evaluator, path)
 
 
+def extract(source):
+    """(release, {name: Argument}) of one tree; None where it holds no engine."""
+    tree = SourceTree(source)
+    if not tree.exists("sglang/srt/server_args.py"):
+        return None
+    evaluator = Evaluator(tree)
+    arguments = read_fields(tree, evaluator)
+    read_hand_registered(tree, evaluator, arguments)
+    return tree.version(), arguments
+
+
 def main(words=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--source", required=True, type=Path)
+    parser.add_argument("--source", required=True, type=Path, action="append")
     parser.add_argument("--out", type=Path, default=ROOT / "rules/sglang/arguments.yaml")
     parser.add_argument("--documentation", type=Path, default=HERE / "argument_documentation.yaml")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args(words)
 
-    tree = SourceTree(options.source)
-    if not tree.exists("sglang/srt/server_args.py"):
-        print(f"{options.source}: no sglang/srt/server_args.py below it", file=sys.stderr)
-        return 2
-    evaluator = Evaluator(tree)
-    arguments = read_fields(tree, evaluator)
-    read_hand_registered(tree, evaluator, arguments)
+    by_release = {}
+    for source in options.source:
+        extracted = extract(source)
+        if extracted is None:
+            print(f"{source}: no sglang/srt/server_args.py below it", file=sys.stderr)
+            return 2
+        release, arguments = extracted
+        if release in by_release or (not release and len(options.source) > 1):
+            print(f"{source}: several trees need a release each, this one is "
+                  f"{release + ' as well' if release else 'without one'}", file=sys.stderr)
+            return 2
+        by_release[release] = arguments
+    by_release = oldest_first(by_release)
+    arguments = merge(by_release)
     lines = read_documentation(options.documentation)
     for name in sorted(set(lines) - set(arguments)):
         print(f"{options.documentation}: no argument is named {name}", file=sys.stderr)
-    wanted = render(arguments.values(), lines, tree.version())
+    wanted = render(arguments.values(), lines, list(by_release))
     if not options.check:
         options.out.write_text(wanted)
         print(f"{options.out}: {len(arguments)} arguments, {len(lines)} documented")
@@ -261,7 +288,8 @@ def main(words=None):
         return 0
     sys.stdout.writelines(
         difflib.unified_diff(found.splitlines(True), wanted.splitlines(True), str(options.out), "engine"))
-    print(f"repair with: tools/knowledge/extract_arguments.py --source {options.source}")
+    print("repair with: tools/knowledge/extract_arguments.py "
+          + " ".join(f"--source {source}" for source in options.source))
     return 1
 
 

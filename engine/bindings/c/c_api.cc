@@ -66,14 +66,23 @@ Result<std::vector<GivenFact>> read_facts(const RulePack& pack, const Request& r
   return all;
 }
 
+// The release that the facts name; empty: none does.
+std::string said_release(const Request& request) {
+  std::string release;
+  for (std::size_t i = 0; i < request.fact_count; ++i)
+    if (request.facts[i] != nullptr && !assigned_release(request.facts[i]).empty())
+      release = assigned_release(request.facts[i]);
+  return release;
+}
+
 assay_status check(const assay_knowledge& known, const Request& request, char** report,
                    char** message) {
   SourceSet sources;
   Diagnostics warnings;
   const std::vector<const RulePack*> packs = known.knowledge.rule_packs();
   const SourceId source = sources.add("<text>", std::string(request.text));
-  Result<std::vector<Launch>> launches =
-      read_launches(sources, source, {packs, nullptr, request.input}, warnings);
+  Result<std::vector<Launch>> launches = read_launches(
+      sources, source, {packs, nullptr, request.input, said_release(request)}, warnings);
   if (!launches) return no_answer(launches.error(), sources, message);
 
   std::vector<CheckedLaunch> checked;

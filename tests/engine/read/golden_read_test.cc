@@ -67,16 +67,25 @@ std::string show(const Rule& rule, const SourceSet& sources) {
 }
 
 std::string show(const FactDeclaration& fact, const SourceSet& sources) {
-  std::string out = "fact " + fact.name + " " + to_string(fact.type);
+  const auto of = [](const std::string& versions) {
+    return versions.empty() ? std::string() : "[" + versions + "]";
+  };
+  std::string out = "fact " + fact.name + of(fact.versions) + " " + to_string(fact.type);
   if (fact.default_value)
     out += " = " + (fact.default_value->kind == NodeKind::null ? "null" : fact.default_value->text);
+  for (const DatedDefault& dated : fact.dated_defaults)
+    out += " = " + (dated.value.kind == NodeKind::null ? "null" : dated.value.text) +
+           of(dated.versions);
   for (const Flag& flag : fact.flags)
-    out += " " + flag.spelling + (flag.is_deprecated ? "(deprecated)" : "") +
+    out += " " + flag.spelling + of(flag.versions) +
+           (flag.is_deprecated ? "(deprecated" + of(flag.deprecated_versions) + ")" : "") +
            (flag.stores ? "(" + flag.stores->text + ")" : "");
   out += fact.takes_list ? " list" : "";
   out += fact.is_json ? " json" : "";
   out += fact.has_open_choices ? " open" : "";
-  for (const Node& choice : fact.choices) out += " |" + choice.text;
+  for (std::size_t i = 0; i < fact.choices.size(); ++i)
+    out += " |" + fact.choices[i].text +
+           (i < fact.choice_versions.size() ? of(fact.choice_versions[i]) : "");
   if (!fact.environment.empty()) out += " $" + fact.environment;
   if (fact.expression) out += " := " + show(*fact.expression, sources);
   return out + "\n";

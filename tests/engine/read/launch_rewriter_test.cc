@@ -237,12 +237,14 @@ TEST(Rewriter, MakesAFreshCommandOfADump) {
 }
 
 TEST(Rewriter, DescribesAnEdit) {
-  EXPECT_EQ(describe_edit(small_pack(), set("kv_cache_dtype", text("fp8_e4m3"))),
+  EXPECT_EQ(describe_edit(PackRelease(small_pack()), set("kv_cache_dtype", text("fp8_e4m3"))),
             "--kv-cache-dtype fp8_e4m3");
-  EXPECT_EQ(describe_edit(small_pack(), unset("attention_backend")), "remove --attention-backend");
-  EXPECT_EQ(describe_edit(small_pack(), set("trust_remote_code", make_boolean(false, {}))),
-            "remove --trust-remote-code");
-  EXPECT_EQ(describe_edit(small_pack(), set("lora_paths", strings({"a b", "c"}))),
+  EXPECT_EQ(describe_edit(PackRelease(small_pack()), unset("attention_backend")),
+            "remove --attention-backend");
+  EXPECT_EQ(
+      describe_edit(PackRelease(small_pack()), set("trust_remote_code", make_boolean(false, {}))),
+      "remove --trust-remote-code");
+  EXPECT_EQ(describe_edit(PackRelease(small_pack()), set("lora_paths", strings({"a b", "c"}))),
             "--lora-paths 'a b' c");
 }
 
