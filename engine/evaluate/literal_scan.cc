@@ -12,6 +12,8 @@
 #include <array>
 #include <cstring>
 
+#include "engine/base/vector_target.h"
+
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/evaluate/literal_scan.cc"
@@ -181,11 +183,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace assay {
 
-HWY_EXPORT(scan_here);
-
 void scan_literals(const LiteralTables& tables, std::string_view text,
                    std::vector<LiteralHit>& hits) {
-  HWY_DYNAMIC_DISPATCH(scan_here)(tables, text, hits);
+  static const auto scan =
+      best_version(HWY_CHOOSE_AVX3(scan_here), HWY_CHOOSE_AVX2(scan_here),
+                   HWY_CHOOSE_SSE4(scan_here), &HWY_STATIC_DISPATCH(scan_here));
+  scan(tables, text, hits);
 }
 
 }  // namespace assay
