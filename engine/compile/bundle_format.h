@@ -12,7 +12,7 @@ inline constexpr std::string_view kBundleMagic =
     "\x89"
     "ASSAY\r\n";
 // Grows whenever a reader of the older format could misread the newer one: a struct with other
-// fields, an opcode or a function with another number.
+// fields, an opcode or a function with another number, other tables of the matcher.
 inline constexpr std::uint32_t kBundleVersion = 2;
 inline constexpr std::size_t kMaxBundleBytes = std::size_t{1} << 30;
 inline constexpr std::size_t kMaxBundleItemBytes = std::size_t{64} << 20;
@@ -39,7 +39,7 @@ enum class SectionKind : std::uint32_t {
   derived_facts,
   derived_facts_bytes,
   silent_walk,  // of each pack: what the first walk of a workspace finds
-  matcher,      // the tables of the log matcher
+  matcher,      // literal_tables.h, of all records' patterns
   places,       // the files and folders that the bundle was made from
 };
 

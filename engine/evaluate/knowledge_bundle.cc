@@ -11,6 +11,7 @@
 #include "engine/base/little_endian.h"
 #include "engine/compile/bundle_fields.h"
 #include "engine/compile/pack_bundle.h"
+#include "engine/evaluate/message_matcher.h"
 #include "engine/evaluate/wake_set.h"
 #include "engine/read/contract_reader.h"
 
@@ -78,7 +79,7 @@ std::string written_places(const BundleInput& input, const BundleWriting& writin
   return writer.take();
 }
 
-std::string write_once(const BundleInput& input, SharedTexts& texts) {
+std::string write_once(const BundleInput& input, std::string_view matcher, SharedTexts& texts) {
   const Knowledge& knowledge = *input.knowledge;
   const BundleWriting writing{texts, input.root, 0};
   BundleBuilder builder;
@@ -101,8 +102,7 @@ std::string write_once(const BundleInput& input, SharedTexts& texts) {
   }
   builder.add_items(SectionKind::sources, 0, files);
   builder.add(SectionKind::places, 0, written_places(input, writing));
-  if (!input.matcher_tables.empty())
-    builder.add(SectionKind::matcher, 0, std::string(input.matcher_tables));
+  builder.add(SectionKind::matcher, 0, std::string(matcher));
   builder.add(SectionKind::strings, 0, texts.section());
   return builder.finish(checksum_of(*input.sources, input.root));
 }
@@ -171,11 +171,12 @@ bool fits(const Contents& contents, const BundleReading& reading) {
 
 }  // namespace
 
-std::string write_bundle(const BundleInput& input) {
+Result<std::string> write_bundle(const BundleInput& input) {
+  ASSAY_TRY(const MessageMatcher matcher, MessageMatcher::compile(input.knowledge->dataset));
   SharedTexts texts;
-  write_once(input, texts);
+  write_once(input, matcher.tables(), texts);
   texts.end_counting();
-  return write_once(input, texts);
+  return write_once(input, matcher.tables(), texts);
 }
 
 Result<Knowledge> open_bundle(SourceSet& sources, const std::string& path) {
@@ -244,6 +245,15 @@ void read_items(const LazyList<T>& list) {
   for (std::size_t at = 0; at < list.size(); ++at) static_cast<void>(list[at]);
 }
 
+// The tables follow from the records.
+void check_matcher(const Dataset& dataset, const BundleFile& bundle) {
+  const Result<MessageMatcher> made = MessageMatcher::compile(dataset);
+  if (!made)
+    bundle.note_damage("a message pattern is refused");
+  else if (made->tables() != bundle.section(SectionKind::matcher))
+    bundle.note_damage("the tables of the log matcher belong to other records");
+}
+
 }  // namespace
 
 void read_all(const Knowledge& knowledge, const SourceSet& sources) {
@@ -257,12 +267,8 @@ void read_all(const Knowledge& knowledge, const SourceSet& sources) {
   }
   read_items(knowledge.dataset.records);
   read_items(knowledge.contracts);
+  if (knowledge.bundle != nullptr) check_matcher(knowledge.dataset, *knowledge.bundle);
   for (SourceId id = 0; id < sources.size(); ++id) static_cast<void>(sources.get(id));
-}
-
-std::string_view matcher_tables(const Knowledge& knowledge) {
-  return knowledge.bundle == nullptr ? std::string_view()
-                                     : knowledge.bundle->section(SectionKind::matcher);
 }
 
 }  // namespace assay

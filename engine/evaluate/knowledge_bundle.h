@@ -17,14 +17,13 @@ struct BundleInput {
   const SourceSet* sources = nullptr;    // what it was read from, and nothing else
   std::string_view root;                 // what all their names begin with; left out
   KnowledgeTables tables;
-  std::string_view matcher_tables;  // of the log matcher, as it wants them back; may be empty
   // The folders that the sources were looked for in, with `root`: where a change of one may mean
   // that the bundle is out of date.
   std::vector<std::string> folders;
 };
 
-// The same bytes for the same input, on every machine.
-std::string write_bundle(const BundleInput& input);
+// The same bytes for the same input, on every machine. Errors: bad_pattern, at a record's pattern.
+Result<std::string> write_bundle(const BundleInput& input);
 
 // `root`: put before the names of the bundle's sources, which are added to `sources`. Nothing is
 // read yet but the lists of what there is. Errors: damaged_bundle. What is found to be damaged
@@ -39,8 +38,5 @@ std::vector<std::string> bundled_places(const BundleFile& file);
 
 // Reads everything there is, so that all damage is known.
 void read_all(const Knowledge& knowledge, const SourceSet& sources);
-
-// The tables of the log matcher; empty when there are none.
-std::string_view matcher_tables(const Knowledge& knowledge);
 
 }  // namespace assay

@@ -12,6 +12,8 @@
 #include <array>
 #include <cstring>
 
+#include "engine/base/vector_target.h"
+
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/evaluate/literal_scan.cc"
@@ -60,12 +62,13 @@ inline std::size_t find_gram(const LiteralTier& tier, std::uint64_t gram) {
 
 inline void compare_literals(const TierScan& scan, const LiteralTier::Gram& gram, std::size_t at) {
   const std::size_t behind = at + scan.tier.gram_bytes;
-  if (gram.next_bytes != 0 && behind + 8 <= scan.text.size()) {
+  const std::uint32_t next_bytes = gram.next_bytes();
+  if (next_bytes != 0 && behind + 8 <= scan.text.size()) {
     std::uint64_t next = 0;
     std::memcpy(&next, scan.text.data() + behind, 8);
-    if (first_bytes(next, gram.next_bytes) != gram.next) return;
+    if (first_bytes(next, next_bytes) != gram.next) return;
   }
-  for (std::uint32_t i = 0; i < gram.places; ++i)
+  for (std::uint32_t i = 0; i < gram.places(); ++i)
     compare_literal(scan, scan.tier.places[gram.first_place + i], at);
 }
 
@@ -113,7 +116,7 @@ HWY_BEFORE_NAMESPACE();
 namespace assay::HWY_NAMESPACE {
 
 template <std::uint32_t kGramBytes>
-HWY_INLINE std::uint64_t gram_at(const char* text) {
+HWY_INLINE std::uint64_t load_gram(const char* text) {
   std::uint64_t gram = 0;
   std::memcpy(&gram, text, 8);
   return first_bytes(gram, kGramBytes);
@@ -134,7 +137,7 @@ void scan_tier(const TierScan& scan) {
   const std::uint64_t* filter = scan.tier.filter.data();
   const std::uint32_t shift = scan.tier.filter_shift;
   const auto test = [filter, shift, text](std::size_t at) {
-    return passes(filter, shift, gram_at<kGramBytes>(text + at));
+    return passes(filter, shift, load_gram<kGramBytes>(text + at));
   };
   // Four places a turn: one jump instead of four, and four independent chains of work.
   std::array<std::uint32_t, kBatch + 4> places;
@@ -181,11 +184,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace assay {
 
-HWY_EXPORT(scan_here);
-
 void scan_literals(const LiteralTables& tables, std::string_view text,
                    std::vector<LiteralHit>& hits) {
-  HWY_DYNAMIC_DISPATCH(scan_here)(tables, text, hits);
+  static const auto scan =
+      best_version(HWY_CHOOSE_AVX3(scan_here), HWY_CHOOSE_AVX2(scan_here),
+                   HWY_CHOOSE_SSE4(scan_here), &HWY_STATIC_DISPATCH(scan_here));
+  scan(tables, text, hits);
 }
 
 }  // namespace assay

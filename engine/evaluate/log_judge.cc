@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/byte_set.h"
 #include "engine/evaluate/error_anchors.h"
 #include "engine/evaluate/log_launches.h"
 #include "engine/evaluate/log_line.h"
@@ -267,7 +268,7 @@ void LogJudge::read_line(const LogPart& part, std::size_t begin, std::size_t num
   const std::uint64_t offset = part.chunk != nullptr ? part.chunk->offset(begin) : begin;
   std::string_view rest = clean_.text();
   do {  // a record in JSON has a line for each of its strings
-    const auto line_end = std::min(rest.find_first_of("\r\n"), rest.size());
+    const auto line_end = std::min(kLineEnds.find_in(rest), rest.size());
     split_glued_records(rest.substr(0, line_end), records_);
     rest.remove_prefix(std::min(line_end + 1, rest.size()));
     for (const std::string_view record : records_) {

@@ -8,19 +8,23 @@
 #include <array>
 
 #include "engine/base/ascii.h"
+#include "engine/base/byte_set.h"
 
 namespace assay {
 namespace {
 
 constexpr std::size_t kMaxPrefixes = 1024;   // of all prefixes of a line
 constexpr std::size_t kMaxPrefixWord = 160;  // a bracket longer than this is no prefix
+constexpr ByteSet kClockBytes("0123456789-:.,+TZ/");
+constexpr ByteSet kClockSeparators(":-");
+constexpr ByteSet kRecordStarts("[DIWEC");  // a bracket, or a level's first letter
 
 bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }
 
 std::string_view skip_blanks(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t");
+  const auto begin = kBlanks.find_other_in(text);
   return begin == std::string_view::npos ? std::string_view{} : text.substr(begin);
 }
 
@@ -36,8 +40,8 @@ bool has_digit(std::string_view word) { return std::any_of(word.begin(), word.en
 
 bool is_clock(std::string_view word) {
   if (word.size() < 5 || !is_digit(word[0])) return false;
-  return word.find_first_not_of("0123456789-:.,+TZ/") == std::string_view::npos &&
-         word.find_first_of(":-") != std::string_view::npos;
+  return kClockBytes.find_other_in(word) == std::string_view::npos &&
+         kClockSeparators.find_in(word) != std::string_view::npos;
 }
 
 bool is_level(std::string_view word) {
@@ -95,7 +99,7 @@ std::size_t prefix_length(std::string_view line) {
     return close + 1;
   }
   if (const std::size_t carrier = carrier_length(head); carrier != 0) return carrier;
-  const std::string_view word = head.substr(0, head.find_first_of(" \t"));
+  const std::string_view word = head.substr(0, kBlanks.find_in(head));
   if (is_clock(word) || word == "|" || word == "-" || word == "UTC") return word.size();
   if (word.size() == head.size()) return 0;
   if (is_level(word) || is_place(word)) return word.size();
@@ -146,8 +150,8 @@ bool is_record_start(std::string_view line, std::size_t at) {
 void split_glued_records(std::string_view line, std::vector<std::string_view>& records) {
   records.clear();
   std::size_t first = 0;
-  for (std::size_t at = line.find_first_of("[DIWEC"); at != std::string_view::npos;
-       at = line.find_first_of("[DIWEC", at + 1)) {
+  for (std::size_t at = kRecordStarts.find_in(line); at != std::string_view::npos;
+       at = kRecordStarts.find_in(line, at + 1)) {
     if (!is_record_start(line, at)) continue;
     const std::size_t begin = before_processes(line, at, first);
     // A prefix alone is no record, unless it is longer than any log's.

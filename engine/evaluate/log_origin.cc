@@ -10,12 +10,17 @@
 #include <array>
 
 #include "engine/base/ascii.h"
+#include "engine/base/byte_set.h"
 
 namespace assay {
 namespace {
 
 constexpr std::size_t kMaxPrefix = 160;
 constexpr int kMaxPrefixes = 12;
+constexpr ByteSet kClockBytes("0123456789-:.,+TZ/");
+constexpr ByteSet kClockSeparators("-:/");
+constexpr ByteSet kCodeBytes("0123456789;");
+constexpr ByteSet kNoTagBytes(" ,'\"");
 
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
@@ -29,8 +34,8 @@ bool is_level(std::string_view word) {
 // "03:04:05", "03:04:05.123", "2026-01-02T03:04:05Z", "2026-01-02", "01-02", "2026/01/02"
 bool is_clock(std::string_view word) {
   if (word.size() < 5 || !is_digit(word[0])) return false;
-  if (word.find_first_not_of("0123456789-:.,+TZ/") != std::string_view::npos) return false;
-  const auto separator = word.find_first_of("-:/");
+  if (kClockBytes.find_other_in(word) != std::string_view::npos) return false;
+  const auto separator = kClockSeparators.find_in(word);
   if (separator == std::string_view::npos || separator > 4) return false;
   if (word[separator] == ':') {  // hh:mm:ss, and no address with a port
     return separator == 2 && word.size() >= 8 && is_digit(word[3]) && is_digit(word[4]) &&
@@ -47,10 +52,9 @@ bool is_month(std::string_view word) {
 
 // TP0, DP12, PP1, EP3, DCP0, ATTN_TP0 ...: letters that end in P and a number.
 bool is_rank(std::string_view word) {
-  const auto digits = word.find_first_of("0123456789");
+  const auto digits = kDigits.find_in(word);
   if (digits == std::string_view::npos || digits == 0 || digits > 8) return false;
-  return word[digits - 1] == 'P' &&
-         word.find_first_not_of("0123456789", digits) == std::string_view::npos &&
+  return word[digits - 1] == 'P' && kDigits.find_other_in(word, digits) == std::string_view::npos &&
          std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(digits),
                      [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
 }
@@ -83,7 +87,7 @@ class PrefixReader {
 
  private:
   static std::string_view without_blanks(std::string_view text) {
-    const auto begin = text.find_first_not_of(" \t");
+    const auto begin = kBlanks.find_other_in(text);
     return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
   }
 
@@ -94,7 +98,7 @@ class PrefixReader {
       if (rest.starts_with('\x1b')) rest.remove_prefix(1);
       if (rest.starts_with("^[")) rest.remove_prefix(2);
       if (!rest.starts_with('[')) return;
-      const auto end = rest.find_first_not_of("0123456789;", 1);
+      const auto end = kCodeBytes.find_other_in(rest, 1);
       const bool has_escape = rest.size() < origin_.body.size();
       if (end == std::string_view::npos || rest[end] != 'm' || (end == 1 && !has_escape)) return;
       origin_.body = rest.substr(end + 1);
@@ -122,7 +126,7 @@ class PrefixReader {
     const std::string_view head = line.substr(0, kMaxPrefix);
     if (head[0] == '[') return bracket_length(head);
     if (head[0] == '(') return process_length(head);
-    const std::string_view word = head.substr(0, head.find_first_of(" \t"));
+    const std::string_view word = head.substr(0, kBlanks.find_in(head));
     if (word.size() == head.size()) return 0;
     const std::size_t length = word_length(head, word);
     return length != 0 ? length : carrier_length(head, word);
@@ -217,7 +221,7 @@ class PrefixReader {
       if (inside[0] == 'E' || inside[0] == 'F') origin_.level = "ERROR";
       return note(LogOrigin::kLevel, length);
     }
-    const bool is_tag = !inside.empty() && inside.find_first_of(" ,'\"") == std::string_view::npos;
+    const bool is_tag = !inside.empty() && kNoTagBytes.find_in(inside) == std::string_view::npos;
     return is_logged && is_tag && inside.size() < 40 ? length : 0;
   }
 

@@ -14,7 +14,11 @@
 #include <set>
 #include <utility>
 
+#include "engine/base/check.h"
+#include "engine/base/lazy_list.h"
+#include "engine/compile/bundle_file.h"
 #include "engine/compile/literal_tables.h"
+#include "engine/compile/literal_tables_builder.h"
 #include "engine/compile/pattern_search.h"
 #include "engine/evaluate/literal_scan.h"
 #include "engine/evaluate/log_line.h"
@@ -30,11 +34,45 @@ constexpr std::size_t kOverlapBytes = 4 << 10;
 // A log in which every line is a known error must not take more memory than itself.
 constexpr std::size_t kMaxMatches = 1 << 20;
 
+// One record, at the same place of its list.
 struct SearchedPattern {
-  const ErrorRecord* record;
-  PatternSearch pattern;
+  const ErrorRecord* record = nullptr;
+  std::size_t at = 0;
+  std::optional<PatternSearch> pattern;  // none in a bundle's record that no pack would write
   std::optional<PatternSearch> context;  // the whole line must match this one too
   std::size_t line_feeds = 0;            // in the pattern's literals: the message has more lines
+};
+
+Result<SearchedPattern> compile_entry(const ErrorRecord& record, std::size_t at) {
+  SearchedPattern entry;
+  entry.record = &record;
+  entry.at = at;
+  ASSAY_TRY(entry.pattern, PatternSearch::compile(record.message_pattern, record.pattern_span));
+  if (record.context) {
+    ASSAY_TRY(entry.context, PatternSearch::compile(*record.context, record.span));
+  }
+  for (const std::string& literal : entry.pattern->literals())
+    entry.line_feeds += count_line_feeds(literal);
+  return entry;
+}
+
+// Compiled when they are asked for.
+class BundledEntries final : public ItemReader<SearchedPattern> {
+ public:
+  BundledEntries(const LazyList<ErrorRecord>& records, const BundleFile& bundle)
+      : records_(records), bundle_(bundle) {}
+
+  std::size_t size() const override { return records_.size(); }
+  std::unique_ptr<const SearchedPattern> read(std::size_t at) const override {
+    Result<SearchedPattern> entry = compile_entry(records_[at], at);
+    if (entry) return std::make_unique<SearchedPattern>(std::move(*entry));
+    bundle_.note_damage("a message pattern is refused");
+    return std::make_unique<SearchedPattern>();
+  }
+
+ private:
+  const LazyList<ErrorRecord>& records_;
+  const BundleFile& bundle_;
 };
 
 struct Found {
@@ -92,14 +130,14 @@ std::vector<std::string> literals_to_scan_for(const SearchedPattern& entry) {
       }
     }
   };
-  add(entry.pattern);
+  add(*entry.pattern);
   if (longest < kFastLiteralBytes && entry.context) add(*entry.context);
   return lines;
 }
 
 class BlockSearch {
  public:
-  BlockSearch(const std::vector<SearchedPattern>& entries, const LiteralTables& tables,
+  BlockSearch(const LazyList<SearchedPattern>& entries, const LiteralTables& tables,
               std::vector<Found>& found)
       : entries_(entries), tables_(tables), found_(found), tried_(entries.size()) {}
 
@@ -144,19 +182,20 @@ class BlockSearch {
   // A message of several lines, of which line_ is one: begun before it, or else in it.
   bool search_lines(const SearchedPattern& entry) {
     const std::string_view lines = lines_around(text_, line_, entry.line_feeds);
-    if (!entry.pattern.search(lines, hit_)) return false;
+    if (!entry.pattern->search(lines, hit_)) return false;
     if (hit_.matched.data() + hit_.matched.size() > line_.data()) return true;
-    return entry.pattern.search(lines.substr(static_cast<std::size_t>(line_.data() - lines.data())),
-                                hit_);
+    return entry.pattern->search(
+        lines.substr(static_cast<std::size_t>(line_.data() - lines.data())), hit_);
   }
 
   void try_line(std::uint32_t index) {
     if (line_.empty() || tried_[index] == line_number_ || found_.size() >= kMaxMatches) return;
     tried_[index] = line_number_;
     const SearchedPattern& entry = entries_[index];
+    if (!entry.pattern) return;
     std::string_view line = line_;
     if (entry.line_feeds == 0) {
-      if (!search_line(entry.pattern)) return;
+      if (!search_line(*entry.pattern)) return;
     } else {
       if (!search_lines(entry)) return;
       line = line_around(text_, static_cast<std::size_t>(hit_.matched.data() - text_.data()));
@@ -172,7 +211,7 @@ class BlockSearch {
     found_.push_back({std::move(match), &entry, is_piece_});
   }
 
-  const std::vector<SearchedPattern>& entries_;
+  const LazyList<SearchedPattern>& entries_;
   const LiteralTables& tables_;
   std::vector<Found>& found_;
   LogText clean_;
@@ -192,9 +231,9 @@ bool is_more_specific(const SearchedPattern& a, const SearchedPattern& b) {
   const bool a_retired = a.record->status == "retired";
   const bool b_retired = b.record->status == "retired";
   if (a_retired != b_retired) return b_retired;
-  if (a.pattern.literal_bytes() != b.pattern.literal_bytes())
-    return a.pattern.literal_bytes() > b.pattern.literal_bytes();
-  return &a < &b;
+  if (a.pattern->literal_bytes() != b.pattern->literal_bytes())
+    return a.pattern->literal_bytes() > b.pattern->literal_bytes();
+  return a.at < b.at;
 }
 
 bool stands_before(const Found& a, const Found& b) {
@@ -245,7 +284,9 @@ std::vector<MessageMatch> without_repetitions(std::vector<Found> found) {
 }  // namespace
 
 struct MessageMatcher::Patterns {
-  std::vector<SearchedPattern> entries;
+  LazyList<SearchedPattern> entries;
+  std::string built;       // holds the image, where no bundle does
+  std::string_view image;  // of the tables
   LiteralTables tables;
 };
 
@@ -256,35 +297,42 @@ MessageMatcher& MessageMatcher::operator=(MessageMatcher&&) noexcept = default;
 MessageMatcher::~MessageMatcher() = default;
 
 Result<MessageMatcher> MessageMatcher::compile(const Dataset& dataset) {
-  auto patterns = std::make_unique<Patterns>();
+  std::vector<SearchedPattern> entries;
   Diagnostics faults;
-  for (const ErrorRecord& record : dataset.records) {
-    auto pattern = PatternSearch::compile(record.message_pattern, record.pattern_span);
-    if (!pattern) {
-      faults.insert(faults.end(), pattern.error().begin(), pattern.error().end());
-      continue;
-    }
-    SearchedPattern entry{&record, std::move(*pattern), std::nullopt, 0};
-    for (const std::string& literal : entry.pattern.literals())
-      entry.line_feeds += count_line_feeds(literal);
-    if (record.context) {
-      auto context = PatternSearch::compile(*record.context, record.span);
-      if (!context) {
-        faults.insert(faults.end(), context.error().begin(), context.error().end());
-        continue;
-      }
-      entry.context = std::move(*context);
-    }
-    patterns->entries.push_back(std::move(entry));
+  for (std::size_t at = 0; at < dataset.records.size(); ++at) {
+    Result<SearchedPattern> entry = compile_entry(dataset.records[at], at);
+    if (entry)
+      entries.push_back(std::move(*entry));
+    else
+      faults.insert(faults.end(), entry.error().begin(), entry.error().end());
   }
   if (!faults.empty()) return faults;
   std::vector<std::vector<std::string>> literals;
-  literals.reserve(patterns->entries.size());
-  for (const SearchedPattern& entry : patterns->entries)
-    literals.push_back(literals_to_scan_for(entry));
-  patterns->tables = build_literal_tables(literals);
+  literals.reserve(entries.size());
+  for (const SearchedPattern& entry : entries) literals.push_back(literals_to_scan_for(entry));
+  auto patterns = std::make_unique<Patterns>();
+  patterns->built = build_literal_tables(literals);
+  patterns->image = patterns->built;
+  const auto tables = read_literal_tables(patterns->image, entries.size());
+  ASSAY_CHECK(tables.has_value(), "tables are read as they were built");
+  patterns->tables = *tables;
+  patterns->entries = std::move(entries);
   return MessageMatcher(std::move(patterns));
 }
+
+MessageMatcher MessageMatcher::open(const Dataset& dataset, const BundleFile& bundle) {
+  auto patterns = std::make_unique<Patterns>();
+  patterns->entries =
+      LazyList<SearchedPattern>(std::make_unique<BundledEntries>(dataset.records, bundle));
+  patterns->image = bundle.section(SectionKind::matcher);
+  if (const auto tables = read_literal_tables(patterns->image, dataset.records.size()))
+    patterns->tables = *tables;
+  else
+    bundle.note_damage("the tables of the log matcher are not what they should be");
+  return MessageMatcher(std::move(patterns));
+}
+
+std::string_view MessageMatcher::tables() const { return patterns_->image; }
 
 std::vector<MessageMatch> MessageMatcher::find(std::string_view text) const {
   std::vector<Found> found;

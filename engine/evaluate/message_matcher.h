@@ -12,6 +12,8 @@
 
 namespace assay {
 
+class BundleFile;
+
 struct MessageMatch {
   const ErrorRecord* record = nullptr;
   std::size_t line = 0;      // from 1
@@ -23,11 +25,18 @@ struct MessageMatch {
 
 class MessageMatcher {
  public:
-  // Errors: bad_pattern, at the record's pattern.
+  // The dataset's records must outlive it. Errors: bad_pattern, at the record's pattern.
   static Result<MessageMatcher> compile(const Dataset& dataset);
+  // With the tables that lie in the bundle of `dataset`; a record is read and its pattern compiled
+  // when its literal is first found. Both must outlive it where they are. What is wrong with the
+  // tables or a pattern is noted in the bundle, and is not found.
+  static MessageMatcher open(const Dataset& dataset, const BundleFile& bundle);
   MessageMatcher(MessageMatcher&&) noexcept;
   MessageMatcher& operator=(MessageMatcher&&) noexcept;
   ~MessageMatcher();
+
+  // For a bundle: the same for the same records.
+  std::string_view tables() const;
 
   // Matches in the order of the text; of several records that match one line, the more specific
   // first.

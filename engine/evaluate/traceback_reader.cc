@@ -5,12 +5,14 @@
 // advance independently. What a line is, is read from its own look and not from indentation alone,
 // because pastes lose it. Not read: the arrows of notebooks, C++ frames (never the cause).
 //
-// Bounded: 256 processes, 8 innermost frames, 4 KiB of message, 40 further lines of it.
+// Bounded: 256 processes, 8 innermost frames, 4 KiB of message, 40 further lines of it. A traceback
+// whose process says nothing more for 4096 lines of others is over.
 #include "engine/evaluate/traceback_reader.h"
 
 #include <algorithm>
 #include <array>
 
+#include "engine/base/byte_set.h"
 #include "engine/evaluate/log_origin.h"
 
 namespace assay {
@@ -22,6 +24,10 @@ constexpr std::size_t kMaxMessageBytes = 4096;
 constexpr std::size_t kMaxFurtherLines = 40;
 constexpr std::size_t kMaxStrangeLines = 2;  // between frames: noise of other writers
 constexpr std::size_t kMaxTextBytes = 512;
+constexpr ByteSet kMarkerBytes(" \t^~");
+// Lines read since a traceback's process last spoke, after which it is taken to have died: reading
+// every line for its sake would take a hundred times as long as searching them.
+constexpr std::uint64_t kMaxSilentLines = 4096;
 
 constexpr std::string_view kHeading = "Traceback (most recent call last)";
 constexpr std::array<std::string_view, 2> kLinks{
@@ -33,7 +39,7 @@ bool is_name(char c) {
 }
 
 std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t");
+  const auto begin = kBlanks.find_other_in(text);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
@@ -65,7 +71,7 @@ bool read_frame(std::string_view text, TracebackFrame& frame) {
 }
 
 bool is_marker(std::string_view text) {
-  return !text.empty() && text.find_first_not_of(" \t^~") == std::string_view::npos;
+  return !text.empty() && kMarkerBytes.find_other_in(text) == std::string_view::npos;
 }
 
 bool ends_like_an_error(std::string_view name) {
@@ -115,6 +121,12 @@ TracebackReader::Stream& TracebackReader::stream_of(const std::string& key) {
   Stream& stream = streams_[key];
   stream.last_used = ++clock_;
   return stream;
+}
+
+void TracebackReader::close_silent() {
+  if (open_lines_ == 0 || clock_ % (kMaxSilentLines / 4) != 0) return;
+  for (auto& [key, stream] : streams_)
+    if (clock_ - stream.last_used >= kMaxSilentLines) close(stream);
 }
 
 void TracebackReader::open(Stream& stream, const std::string& process, std::size_t number) {
@@ -215,6 +227,7 @@ TracebackLine TracebackReader::feed(std::size_t number, std::string_view line) {
 
   const auto heading = origin.body.find(kHeading);
   Stream& stream = stream_of(container + '\n' + speaker.process);
+  close_silent();
   if (heading != std::string_view::npos) {
     open(stream, speaker.process, number);
     result.role = TracebackRole::heading;

@@ -67,6 +67,7 @@ class TracebackReader {
   Stream& stream_of(const std::string& key);
   void open(Stream& stream, const std::string& process, std::size_t number);
   void close(Stream& stream);
+  void close_silent();
   TracebackRole read_line(Stream& stream, const struct LogOrigin& origin, std::size_t number);
   TracebackRole read_behind_error(Stream& stream, const struct LogOrigin& origin);
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "engine/base/byte_set.h"
 #include "engine/base/version.h"
 #include "engine/read/argument_map_reader.h"
 #include "engine/read/python_literal_reader.h"
@@ -50,15 +51,15 @@ MappedText join_lines(std::string_view text, SourceId source, std::size_t begin)
   const std::string_view prefix =
       compose_prefix(text, line_begin == std::string_view::npos ? 0 : line_begin + 1);
   MappedText joined;
-  const auto end = std::min(text.size(), begin + kMaxDumpBytes);
-  for (auto at = begin; at < end; ++at) {
-    if (text[at] == '\r') continue;
-    if (text[at] == '\n') {
-      if (!prefix.empty() && text.substr(at + 1).starts_with(prefix)) at += prefix.size();
-      continue;
-    }
-    const auto place = static_cast<std::uint32_t>(at);
-    joined.append(text[at], {source, place, place + 1});
+  text = text.substr(0, begin + kMaxDumpBytes);
+  for (auto at = begin; at < text.size();) {
+    const std::size_t end = std::min(kLineEnds.find_in(text, at), text.size());
+    const std::string_view piece = text.substr(at, end - at);
+    joined.append(MappedText::verbatim(source, static_cast<std::uint32_t>(at), piece), 0,
+                  piece.size());
+    at = end + 1;
+    const bool is_feed = end < text.size() && text[end] == '\n';
+    if (is_feed && !prefix.empty() && text.substr(at).starts_with(prefix)) at += prefix.size();
   }
   return joined;
 }

@@ -9,6 +9,9 @@
 #include <bit>
 #include <cstring>
 
+#include "engine/base/vector_target.h"
+
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/text/byte_scan.cc"
 #include <hwy/foreach_target.h>
@@ -139,21 +142,23 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace assay {
 
-HWY_EXPORT(count_line_feeds_here);
-HWY_EXPORT(find_pairs_here);
-
 std::size_t count_line_feeds(std::string_view text) {
-  return HWY_DYNAMIC_DISPATCH(count_line_feeds_here)(text.data(), text.size());
+  static const auto count_here = best_version(
+      HWY_CHOOSE_AVX3(count_line_feeds_here), HWY_CHOOSE_AVX2(count_line_feeds_here),
+      HWY_CHOOSE_SSE4(count_line_feeds_here), &HWY_STATIC_DISPATCH(count_line_feeds_here));
+  return count_here(text.data(), text.size());
 }
 
 void find_log_markers(std::string_view text, std::vector<std::uint32_t>& places) {
+  static const auto find_pairs =
+      best_version(HWY_CHOOSE_AVX3(find_pairs_here), HWY_CHOOSE_AVX2(find_pairs_here),
+                   HWY_CHOOSE_SSE4(find_pairs_here), &HWY_STATIC_DISPATCH(find_pairs_here));
   places.clear();
   if (text.empty()) return;
   std::array<std::uint32_t, 4096> found;
   for (std::size_t at = 0; at + 1 < text.size(); at += found.size()) {
     const std::size_t size = std::min(found.size(), text.size() - 1 - at);
-    const std::size_t count =
-        HWY_DYNAMIC_DISPATCH(find_pairs_here)(text.data() + at, size, found.data());
+    const std::size_t count = find_pairs(text.data() + at, size, found.data());
     for (std::size_t i = 0; i < count; ++i)
       places.push_back(found[i] + static_cast<std::uint32_t>(at));
   }

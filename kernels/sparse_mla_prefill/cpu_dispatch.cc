@@ -1,5 +1,5 @@
-// Asks the processor once. Highway knows its own targets; the file of intrinsics is asked for by
-// the compiler's builtin, which also looks at what the operating system saves on a switch.
+// Asks the processor once, by the compiler's builtin, which also looks at what the operating system
+// saves on a switch.
 #include "kernels/sparse_mla_prefill/cpu_dispatch.h"
 
 #include <algorithm>

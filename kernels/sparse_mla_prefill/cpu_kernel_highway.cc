@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/base/vector_target.h"
 #include "kernels/sparse_mla_prefill/cpu_dispatch.h"
 #include "kernels/sparse_mla_prefill/cpu_kernels.h"
 #include "kernels/sparse_mla_prefill/params.h"
@@ -249,14 +250,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace assay::sparse_mla_prefill {
 
-// Best first, as the bits of Highway's targets are ordered.
+// Best first.
 std::vector<const CpuKernels*> highway_kernels() {
   std::vector<const CpuKernels*> kernels;
 #if HWY_TARGETS & HWY_AVX3
-  if ((hwy::SupportedTargets() & HWY_AVX3) != 0) kernels.push_back(&N_AVX3::kKernels);
+  if (has_avx3()) kernels.push_back(&N_AVX3::kKernels);
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  if ((hwy::SupportedTargets() & HWY_AVX2) != 0) kernels.push_back(&N_AVX2::kKernels);
+  if (has_avx2()) kernels.push_back(&N_AVX2::kKernels);
 #endif
   // What the compiler may use anyway; the same as the last one in a build for a newer processor.
   const CpuKernels& baseline = HWY_STATIC_DISPATCH(kKernels);

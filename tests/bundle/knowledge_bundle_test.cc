@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/evaluate/launch_checker.h"
+#include "engine/evaluate/message_matcher.h"
 #include "engine/report/site_writer.h"
 #include "engine/text/diagnostic_rendering.h"
 #include "tests/bundle/small_knowledge.h"
@@ -51,7 +52,6 @@ TEST(KnowledgeBundle, WritingWhatWasReadGivesTheSameBytes) {
   input.knowledge = &knowledge;
   input.sources = &sources;
   input.root = "here/";
-  input.matcher_tables = matcher_tables(knowledge);
   input.folders = {"here/rules", "here/dataset"};
   EXPECT_EQ(write_bundle(input), bundle);
   EXPECT_EQ(faults(knowledge.damage()), "");
@@ -73,7 +73,6 @@ TEST(KnowledgeBundle, SourcesAreNamedAndQuotedAsTheFilesAre) {
   EXPECT_EQ(sources.get(contract->source.span.source).name(), contract->source.path);
   EXPECT_EQ(knowledge.find_contract("other"), nullptr);
   EXPECT_EQ(knowledge.dataset.find("00000000000000a1")->slug, "cache-of-fa3");
-  EXPECT_EQ(matcher_tables(knowledge), "tables of the matcher");
 }
 
 std::map<std::string, std::string> site_of(const Knowledge& knowledge, const fs::path& folder) {
@@ -140,6 +139,86 @@ TEST(KnowledgeBundle, SaysWhatIsDamagedWhenItIsRead) {
   EXPECT_EQ(faults(knowledge.damage()),
             "error[damaged-bundle]: the bundle `x.assay` is damaged: an item is altered\n"
             "   = help: make it anew with `assay pack`\n");
+}
+
+constexpr std::string_view kLine = "fa3 needs a cache of bf16, got fp8.\n";
+
+TEST(KnowledgeBundle, FindsTheMessagesOfItsRecordsAndReadsNoOtherRecord) {
+  std::string bytes = small_bundle();
+  // In the other record, which no longer fits its checksum: reading it would be noticed.
+  const std::size_t at = bytes.find("size ([0-9]+) <");
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] = 'S';
+  SourceSet sources;
+  const Knowledge knowledge = opened(bytes, sources);
+  const MessageMatcher matcher = MessageMatcher::open(knowledge.dataset, *knowledge.bundle);
+  const auto matches = matcher.find(kLine);
+  ASSERT_EQ(matches.size(), 1u);
+  EXPECT_EQ(matches[0].record->slug, "cache-of-fa3");
+  ASSERT_EQ(matches[0].captures.size(), 2u);
+  EXPECT_EQ(matches[0].captures[1], "fp8");
+  EXPECT_EQ(faults(knowledge.damage()), "");
+}
+
+TEST(KnowledgeBundle, FindsMessagesOnManyThreadsAtOnce) {
+  SourceSet sources;
+  const Knowledge knowledge = opened(small_bundle(), sources);
+  const MessageMatcher matcher = MessageMatcher::open(knowledge.dataset, *knowledge.bundle);
+  const std::string log = std::string(kLine) + "DemoPartError: size 12 < 0x40\n";
+  std::vector<std::string> seen(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::string& found : seen)
+      threads.emplace_back([&] {
+        for (int i = 0; i < 50; ++i)
+          for (const MessageMatch& match : matcher.find(log)) found += match.record->slug + "\n";
+      });
+  }
+  EXPECT_EQ(seen[0].substr(0, 26), "cache-of-fa3\nsize-of-part\n");
+  for (const std::string& found : seen) EXPECT_EQ(found, seen[0]);
+  EXPECT_EQ(faults(knowledge.damage()), "");
+}
+
+// `bytes` with `from` in the place of `to` of the same length, and right checksums.
+std::string replaced(std::string bytes, std::string_view from, std::string_view to) {
+  for (auto at = bytes.find(from); at != std::string::npos; at = bytes.find(from, at))
+    bytes.replace(at, from.size(), to);
+  seal(bytes);
+  return bytes;
+}
+
+TEST(KnowledgeBundle, APatternThatIsRefusedIsDamageWhenItIsAskedForAndWhenAllIsRead) {
+  SourceSet sources;
+  const Knowledge knowledge =
+      opened(replaced(small_bundle(), "size ([0-9]+) <", "size ([0-9](+ <"), sources);
+  const MessageMatcher matcher = MessageMatcher::open(knowledge.dataset, *knowledge.bundle);
+  EXPECT_EQ(matcher.find(kLine).size(), 1u);
+  EXPECT_EQ(faults(knowledge.damage()), "");
+  EXPECT_TRUE(matcher.find("DemoPartError: size 12 < 0x40\n").empty());
+  EXPECT_NE(faults(knowledge.damage()).find("a message pattern is refused"), std::string::npos);
+}
+
+TEST(KnowledgeBundle, TablesOfOtherRecordsAreDamageWhenAllIsRead) {
+  SourceSet sources;
+  const std::string_view from = "fa3 needs a cache of (.+?)";
+  const Knowledge knowledge =
+      opened(replaced(small_bundle(), from, "fa4 needs a cache of (.+?)"), sources);
+  read_all(knowledge, sources);
+  EXPECT_NE(faults(knowledge.damage()).find("belong to other records"), std::string::npos);
+}
+
+TEST(KnowledgeBundle, IsNotWrittenWithAPatternThatIsRefused) {
+  SourceSet sources;
+  Knowledge knowledge;
+  ErrorRecord record;
+  record.message_pattern = "no (end";
+  knowledge.dataset.records.push_back(record);
+  BundleInput input;
+  input.knowledge = &knowledge;
+  input.sources = &sources;
+  const auto bundle = write_bundle(input);
+  ASSERT_FALSE(bundle);
+  EXPECT_EQ(bundle.error()[0].code, code::bad_pattern);
 }
 
 TEST(KnowledgeBundle, RefusesWhatIsNoFileToMap) {

@@ -65,7 +65,9 @@ class ShippedBundle : public testing::Test {
     input.knowledge = &source_;
     input.sources = &sources_;
     input.root = prefix;
-    bytes_ = write_bundle(input);
+    auto written = write_bundle(input);
+    ASSERT_TRUE(written);
+    bytes_ = std::move(*written);
     auto file = BundleFile::open(FileBytes(bytes_), "shipped.assay");
     ASSERT_TRUE(file);
     auto opened = open_bundle(bundle_sources_, std::move(*file), prefix);

@@ -75,6 +75,22 @@ constexpr std::string_view kRecord = R"({"record":{"id":"00000000000000a1","repo
 "schemaVersion":3,"examples":[{"message":"fa3 needs a cache of bf16, got fp8.","source":"here"}],
 "nearMisses":["fa2 needs nothing"]},"datasetVersion":"2026-01-01T00:00:00.000Z"})";
 
+// Like it, with a pattern that takes a regular expression and, without a literal of its own, a
+// context.
+std::string record_with_context() {
+  std::string record(kRecord);
+  const auto replace = [&record](std::string_view from, std::string_view to) {
+    record.replace(record.find(from), from.size(), to);
+  };
+  replace("00000000000000a1", "00000000000000a2");
+  replace("\"cache-of-fa3\"", "\"size-of-part\"");
+  replace("fa3 needs a cache of {}, got {cache}.", "size {} < {}");
+  replace("fa3 needs a cache of (.+?), got (.+?)\\\\.", "size ([0-9]+) < (\\\\S+)");
+  replace("fa3 needs a cache of bf16, got fp8.", "size 12 < 0x40");
+  replace("\"schemaVersion\":3,", "\"schemaVersion\":3,\"context\":\"DemoPartError: \",");
+  return record;
+}
+
 constexpr std::string_view kContract = R"(kernel: demo_kernel
 title: Demo kernel
 repository: demo/demo
@@ -124,6 +140,11 @@ void add_rules(MemoryFileSystem& files, const std::string& folder) {
       "examples:\n  - violates: {options: {name: \"A1\"}}\n  - passes: {options: {name: a}}\n");
 }
 
+constexpr std::string_view kLog =
+    "[2026-01-02 03:04:05 TP0] fa3 needs a cache, but there is none\n"
+    "\x1b[31mValueError: fa3 needs a cache of \x1b[1mbf16\x1b[0m, got fp8.\n"
+    "DemoPartError: size 12 < 0x40\nDemoPartError: size x < 0x40\nsize 12 < 0x40\n";
+
 std::string check_everything(const Knowledge& knowledge, const SourceSet& shown) {
   std::string answers;
   const std::vector<const RulePack*> packs = knowledge.rule_packs();
@@ -150,11 +171,8 @@ std::string check_everything(const Knowledge& knowledge, const SourceSet& shown)
   }
   for (const ErrorRecord& record : knowledge.dataset.records)
     answers += write_record_envelope(record, knowledge.dataset.version);
-  if (const auto matcher = MessageMatcher::compile(knowledge.dataset)) {
-    const Explanation found =
-        explain_text(*matcher, "<log>", "ValueError: fa3 needs a cache of bf16, got fp8.\n");
-    answers += write_text_explanation(found, {});
-  }
+  const MessageMatcher matcher = MessageMatcher::open(knowledge.dataset, *knowledge.bundle);
+  answers += write_text_explanation(explain_text(matcher, "<log>", kLog), {});
   for (const CompiledContract& contract : knowledge.contracts) {
     const std::vector<const TensorView*> tensors(contract.source.tensors.size(), nullptr);
     const std::vector<Value> scalars(contract.source.scalars.size());
@@ -206,6 +224,7 @@ MemoryFileSystem small_knowledge(const std::string& root) {
   add_rules(files, rules + "demo/");
   files.write(rules + "kernels/demo_kernel.yaml", std::string(kContract));
   files.write(root + "/dataset/demo/cache-of-fa3.json", std::string(kRecord));
+  files.write(root + "/dataset/demo/size-of-part.json", record_with_context());
   return files;
 }
 
@@ -220,9 +239,9 @@ std::string small_bundle(const std::string& root) {
   input.knowledge = &*knowledge;
   input.sources = &sources;
   input.root = prefix;
-  input.matcher_tables = "tables of the matcher";
   input.folders = {root + "/rules", root + "/dataset"};
-  return write_bundle(input);
+  const Result<std::string> bundle = write_bundle(input);
+  return bundle ? *bundle : bundle.error()[0].message;
 }
 
 std::string use_bundle(std::string bytes) {
@@ -233,7 +252,6 @@ std::string use_bundle(std::string bytes) {
   const auto knowledge = open_bundle(sources, std::move(*file), "there/");
   if (!knowledge) return {};
   std::string answers = check_everything(*knowledge, sources) + std::to_string(places);
-  answers += matcher_tables(*knowledge);
   read_all(*knowledge, sources);
   return knowledge->damage().empty() ? answers : std::string();
 }

@@ -177,10 +177,11 @@ class BundleOnDisk {
     input.knowledge = &*knowledge;
     input.sources = &sources;
     input.root = prefix;
-    const std::string bytes = write_bundle(input);
-    size_ = bytes.size();
+    const Result<std::string> bytes = write_bundle(input);
+    if (!bytes) return;
+    size_ = bytes->size();
     if (std::FILE* file = std::fopen(path_.c_str(), "wb")) {
-      std::fwrite(bytes.data(), 1, bytes.size(), file);
+      std::fwrite(bytes->data(), 1, bytes->size(), file);
       std::fclose(file);
     }
   }

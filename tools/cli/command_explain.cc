@@ -157,6 +157,10 @@ class ExplainCommand final : public Command {
       return is_text(name, session);
     });
     if (!has_text) return true;
+    if (knowledge_ && knowledge_->bundle != nullptr) {
+      matcher_.emplace(MessageMatcher::open(dataset_, *knowledge_->bundle));
+      return true;
+    }
     Result<MessageMatcher> compiled = compile_usable_matcher(dataset_, warnings_);
     if (compiled)
       matcher_.emplace(std::move(*compiled));

@@ -74,9 +74,9 @@ class RunCommand final : public Command {
       }
       read = std::move(*dataset);
     }
-    const Result<MessageMatcher> matcher = is_bundled
-                                               ? MessageMatcher::compile(outcome.knowledge.dataset)
-                                               : compile_usable_matcher(read, unshown);
+    const Result<MessageMatcher> matcher =
+        is_bundled ? MessageMatcher::open(outcome.knowledge.dataset, *outcome.knowledge.bundle)
+                   : compile_usable_matcher(read, unshown);
     const Dataset& dataset = is_bundled ? outcome.knowledge.dataset : read;
     if (!matcher) {
       session.console.show(matcher.error(), session.sources);

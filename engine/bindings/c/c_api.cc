@@ -40,10 +40,17 @@ assay_status load(const std::string& path, assay_knowledge** result, char** mess
   SourceSet sources;
   Result<Knowledge> knowledge = read_knowledge(path, sources);
   if (!knowledge) return no_answer(knowledge.error(), sources, message);
-  Result<MessageMatcher> matcher = MessageMatcher::compile(knowledge->dataset);
-  if (!matcher) return no_answer(matcher.error(), sources, message);
-  auto known = std::make_unique<assay_knowledge>(
-      assay_knowledge{std::move(sources), std::move(*knowledge), std::move(*matcher), {}});
+  auto known = std::make_unique<assay_knowledge>();
+  known->sources = std::move(sources);
+  known->knowledge = std::move(*knowledge);
+  const Dataset& dataset = known->knowledge.dataset;
+  if (known->knowledge.bundle != nullptr) {
+    known->matcher.emplace(MessageMatcher::open(dataset, *known->knowledge.bundle));
+  } else {
+    Result<MessageMatcher> matcher = MessageMatcher::compile(dataset);
+    if (!matcher) return no_answer(matcher.error(), known->sources, message);
+    known->matcher.emplace(std::move(*matcher));
+  }
   for (const CompiledContract& contract : known->knowledge.contracts)
     known->contracts.push_back({&contract, &known->sources});
   *result = known.release();
@@ -151,7 +158,7 @@ assay_status assay_explain(const assay_knowledge* knowledge, const char* text, s
     ExplainOptions options;
     options.dataset = &knowledge->knowledge.dataset;
     SourceSet sources;
-    Explanation explanation = explain_text(knowledge->matcher, "<text>", {text, size}, options);
+    Explanation explanation = explain_text(*knowledge->matcher, "<text>", {text, size}, options);
     explain_launches(knowledge->knowledge.packs, sources, options.mask, explanation);
     const std::string text_of_report = write_json_explanations({&explanation, 1});
     const Diagnostics damage = knowledge->knowledge.damage();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,8 @@ struct assay_contract {
 struct assay_knowledge {
   assay::SourceSet sources;
   assay::Knowledge knowledge;
-  assay::MessageMatcher matcher;
-  std::vector<assay_contract> contracts;  // as knowledge.contracts
+  std::optional<assay::MessageMatcher> matcher;  // looks into the knowledge
+  std::vector<assay_contract> contracts;         // as knowledge.contracts
 };
 
 namespace assay::c {

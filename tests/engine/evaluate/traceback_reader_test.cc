@@ -149,5 +149,20 @@ TEST(IsElided, KnowsWhatAPersonWritesInPlaceOfAMessage) {
   EXPECT_FALSE(is_elided("x must be 7"));
 }
 
+// Its process died: the lines of the others need not be read one by one for ever.
+TEST(TracebackReader, ATracebackIsOverWhenItsProcessIsSilentForThousandsOfLines) {
+  TracebackReader reader;
+  std::size_t number = 0;
+  reader.feed(++number, "[2026-01-02 03:04:05 TP0] Traceback (most recent call last):");
+  reader.feed(++number, "  File \"/a.py\", line 1, in a");
+  for (int i = 0; i < 3000; ++i) reader.feed(++number, "[2026-01-02 03:04:05 TP1] Decode batch");
+  EXPECT_TRUE(reader.is_reading());
+  for (int i = 0; i < 3000; ++i) reader.feed(++number, "[2026-01-02 03:04:05 TP1] Decode batch");
+  EXPECT_FALSE(reader.is_reading());
+  const auto found = reader.take();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].frame_count, 1u);
+}
+
 }  // namespace
 }  // namespace assay
