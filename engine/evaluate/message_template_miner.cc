@@ -5,6 +5,7 @@
 #include "engine/evaluate/message_template_miner.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "engine/base/ascii.h"
@@ -85,6 +86,14 @@ bool is_unit(std::string_view word) {
          word == "KB" || word == "TiB" || word == "TB" || word == "bytes" || word == "B";
 }
 
+// The size of a mask (text/privacy_mask.h) that `text` begins with, or 0: what it hides varies.
+std::size_t mask_size(std::string_view text) {
+  constexpr std::array<std::string_view, 4> kMasks = {"<token>", "<user>", "<address>", "<host>"};
+  for (const std::string_view mask : kMasks)
+    if (text.starts_with(mask)) return mask.size();
+  return 0;
+}
+
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -122,6 +131,11 @@ std::string message_template(std::string_view message) {
         at = close + 1;
         continue;
       }
+    }
+    if (const std::size_t size = mask_size(text.substr(at)); size > 0) {
+      add_variable(out);
+      at += size;
+      continue;
     }
     if (!is_token(c)) {
       out += c;

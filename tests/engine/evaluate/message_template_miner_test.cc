@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/compile/pattern_search.h"
+#include "engine/text/privacy_mask.h"
 
 namespace assay {
 namespace {
@@ -41,6 +42,17 @@ TEST(MessageTemplate, ItsPatternMatchesTheMessage) {
     EXPECT_TRUE(pattern->matches(message)) << message;
   }
   EXPECT_EQ(template_as_error_message("got <*> heads"), "got {} heads");
+}
+
+TEST(MessageTemplate, TakesWhatIsMaskedForAVariablePart) {
+  const std::string message =
+      "the peer 10.1.2.3:4000 of host=gpu-17.corp.example.com wants /home/alice/x with "
+      "token=hf_abcdefghijklmnopqrstuvwxyz123456";
+  const auto pattern =
+      PatternSearch::compile(template_as_pattern(message_template(mask_private(message))), {});
+  ASSERT_TRUE(pattern.has_value());
+  EXPECT_TRUE(pattern->matches(message));
+  EXPECT_TRUE(pattern->matches(mask_private(message)));
 }
 
 TEST(MessageTemplate, HostileMessagesEnd) {
