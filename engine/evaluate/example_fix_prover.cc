@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/parallel.h"
 #include "engine/base/version.h"
 #include "engine/compile/literal.h"
 #include "engine/evaluate/check_workspace.h"
@@ -332,6 +333,35 @@ Result<std::optional<SourceId>> find_table(std::optional<SourceId> of_bundle,
   return std::optional(read);
 }
 
+// Some records at a time, on the machine's cores; each part has its own workspaces.
+Diagnostics prove_in_parts(const Knowledge& knowledge,
+                           const std::vector<ExampleSurroundingsTable>& surroundings,
+                           ExampleCounts& counts) {
+  struct Part {
+    ExampleCounts counts;
+    Diagnostics faults;
+  };
+  constexpr std::size_t kRecordsOfAPart = 128;
+  const auto& records = knowledge.dataset.records;
+  std::vector<Part> parts((records.size() + kRecordsOfAPart - 1) / kRecordsOfAPart);
+  for_each_in_parallel(parts.size(), 2, [&](std::size_t part) {
+    std::vector<PackTrials> trials;
+    trials.reserve(knowledge.packs.size());
+    for (std::size_t at = 0; at < knowledge.packs.size(); ++at)
+      trials.emplace_back(*knowledge.packs[at], surroundings[at]);
+    FixProver prover(trials, parts[part].counts, parts[part].faults);
+    const std::size_t end = std::min(records.size(), (part + 1) * kRecordsOfAPart);
+    for (std::size_t at = part * kRecordsOfAPart; at < end; ++at) prover.prove(records[at]);
+  });
+  Diagnostics faults;
+  for (Part& part : parts) {
+    counts.run += part.counts.run;
+    counts.failed += part.counts.failed;
+    append(faults, std::move(part.faults));
+  }
+  return faults;
+}
+
 Result<Diagnostics> prove_all(const Knowledge& knowledge, SourceSet& sources,
                               const FileSystem& files, const KnowledgeFolder& folder,
                               ExampleCounts& counts) {
@@ -342,17 +372,12 @@ Result<Diagnostics> prove_all(const Knowledge& knowledge, SourceSet& sources,
   if (model_table) {
     ASSAY_TRY(models, read_model_table(sources, *model_table));
   }
-  std::vector<PackTrials> trials;
-  trials.reserve(knowledge.packs.size());
+  std::vector<ExampleSurroundingsTable> surroundings;
   for (const CompiledPackPtr& pack : knowledge.packs) {
-    ASSAY_TRY(auto surroundings,
-              ExampleSurroundingsTable::make(source_pack(*pack), models, sources, gpus));
-    trials.emplace_back(*pack, std::move(surroundings));
+    ASSAY_TRY(auto made, ExampleSurroundingsTable::make(source_pack(*pack), models, sources, gpus));
+    surroundings.push_back(std::move(made));
   }
-  Diagnostics faults;
-  FixProver prover(trials, counts, faults);
-  for (const ErrorRecord& record : knowledge.dataset.records) prover.prove(record);
-  return faults;
+  return prove_in_parts(knowledge, surroundings, counts);
 }
 
 }  // namespace
