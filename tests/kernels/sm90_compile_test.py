@@ -1,5 +1,5 @@
 """What the compiler made of the Hopper kernels: no spills, no local memory, no serialised wgmma, FP8 tensor-core
-instructions, shared memory and the registers of each role within their budgets. Prints the table of kernels/README.md.
+instructions, shared memory and the registers of each role within their budgets. Prints the table of kernels/sparse_mla_prefill/README.md.
 
     python3 -m unittest -v tests/kernels/sm90_compile_test.py
 
