@@ -120,6 +120,7 @@ for part in "${parts[@]}"; do
         # Some hosts do not let a debugger at their GPU: that is no finding.
         if [ "$code" != 0 ] && grep -qi 'not supported\|permission\|unable to\|Failed to' "$work/$tool.txt"; then
           printf 'gpu_check.sh: %s was refused by this host\n' "$tool" >&2
+          printf 'not run: this host refused it\n' >>"$work/$tool.txt"
           continue
         fi
         note "$code" "$tool"

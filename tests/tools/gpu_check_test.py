@@ -17,6 +17,13 @@ esac
 """
 
 
+SANITIZER = """#!/bin/sh
+[ -z "$REFUSED" ] || { echo '========= Error: Device not supported'; exit 1; }
+echo "========= ERROR SUMMARY: ${ERRORS:-0} errors"
+[ -z "$ERRORS" ] || exit 9
+"""
+
+
 class GpuCheckTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -28,7 +35,7 @@ class GpuCheckTest(unittest.TestCase):
     def run_script(self, *arguments, gpu=None, **environment):
         if gpu is not None:
             self.put("nvidia-smi", f"#!/bin/sh\necho '{gpu}'\n")
-            self.put("compute-sanitizer", "#!/bin/sh\necho '========= ERROR SUMMARY: 0 errors'\n")
+            self.put("compute-sanitizer", SANITIZER)
         self.put("work/prefill_gpu_check", PROGRAM)
         path = f"{self.folder}:/usr/bin:/bin" if gpu is not None else "/usr/bin:/bin"
         return subprocess.run([SCRIPT, *arguments], capture_output=True, text=True, check=False,
@@ -96,6 +103,15 @@ class GpuCheckTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("wrong: b", done.stdout)
         self.assertIn("500.0 TFLOP/s", done.stdout)
+
+    def test_what_a_sanitizer_finds_is_exit_status_1_and_its_refusal_is_not(self):
+        done = self.run_script("--parts", "sanitize", "--out", str(self.result), gpu="NVIDIA H200, 9.0", ERRORS="3")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("racecheck ended with 9", done.stderr)
+        done = self.run_script("--parts", "sanitize", "--out", str(self.result), gpu="NVIDIA H200, 9.0", REFUSED="1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(self.result.read_text(encoding="utf-8"))["sanitize"]
+        self.assertEqual(found["memcheck"], ["exit status 1", "not run: this host refused it"])
 
     def test_it_ends_within_its_time(self):
         done = self.run_script("--parts", "time,cases", "--seconds", "1", "--out", str(self.result), gpu="NVIDIA H200, 9.0",

@@ -253,13 +253,13 @@ nb::object prefill(nb::handle q, nb::handle kv, nb::handle indices, nb::handle q
                    nb::handle kv_scale, double sm_scale, nb::handle topk_length,
                    nb::handle attn_sink, nb::handle out, nb::handle max_logits, nb::handle lse,
                    std::int64_t d_v, const Contract* contract, bool checked, unsigned threads,
-                   std::uintptr_t stream, nb::handle status) {
+                   std::uintptr_t stream, nb::handle device_status) {
   PrefillTensors tensors;
   const assay_prefill_call call = tensors.borrow(
       {q, kv, indices, q_scale, kv_scale, topk_length, attn_sink, out, max_logits, lse}, sm_scale,
       d_v);
   BorrowedTensor counts;
-  counts.borrow(status, "status");
+  counts.borrow(device_status, "status");
   const assay_prefill_options options{sizeof(assay_prefill_options),
                                       contract == nullptr ? nullptr : contract->get(),
                                       checked ? 1 : 0,
