@@ -24,6 +24,7 @@ SEAMS = [
     (r"CLI/", r"tools/cli/"),
     (r"hwy/", r"kernels/|engine/text/byte_scan\.cc$|engine/evaluate/(literal_scan|error_anchors)\.cc$"),
     (r"nanobind/", r"engine/bindings/python/"),
+    (r"cuda_runtime", r"kernels/sparse_mla_prefill/cuda_runtime_static\.cc$|tools/bench/"),
     (r"dlfcn\.h$", r"tools/cli/machine_facts\.cc$"),
 ]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -101,6 +101,7 @@ Queue& Machine::copies_of(Thread& thread) {
 void copy_async(SharedAddress to, const void* from, std::uint32_t bytes, std::uint32_t from_bytes,
                 Place place) {
   Machine& machine = Machine::current();
+  if (!machine.admits(place, to, bytes, from_bytes)) return;
   Thread& thread = machine.self();
   if ((bytes != 4 && bytes != 8 && bytes != kPieceBytes) || from_bytes > bytes) {
     machine.fail(FaultKind::misaligned,

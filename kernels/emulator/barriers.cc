@@ -93,6 +93,7 @@ NamedBarrier& find(Machine& machine, std::uint32_t id, const Place& place) {
 
 void named_barrier_sync(std::uint32_t id, std::uint32_t count, Place place) {
   Machine& machine = Machine::current();
+  if (!machine.admits(place, id, count)) return;
   Thread& thread = machine.self();
   NamedBarrier& barrier = find(machine, id, place);
   const std::uint64_t phase = barrier.phase;
@@ -110,6 +111,7 @@ void named_barrier_sync(std::uint32_t id, std::uint32_t count, Place place) {
 
 void named_barrier_arrive(std::uint32_t id, std::uint32_t count, Place place) {
   Machine& machine = Machine::current();
+  if (!machine.admits(place, id, count)) return;
   NamedBarrier& barrier = find(machine, id, place);
   const auto phase = static_cast<std::int64_t>(barrier.phase);
   if (come(machine, barrier, id, count, place)) barrier.arriving.clear();

@@ -33,6 +33,13 @@ struct SharedName {
   std::string name;
 };
 
+// A call of a wrapper, before it is made. Operands may be changed.
+struct DeviceCall {
+  const Place& place;
+  std::uint32_t thread;               // in its block
+  std::span<std::uint64_t> operands;  // those that are numbers, as in device_calls.h
+};
+
 struct LaunchConfig {
   std::uint32_t threads = 128;       // in a block; a multiple of 32, at most 1024
   std::uint32_t blocks = 1;          // a multiple of cluster_blocks
@@ -42,6 +49,9 @@ struct LaunchConfig {
   std::vector<GlobalBuffer> globals;
   std::vector<SharedName> shared_names;
   std::uint64_t step_limit = 200'000'000;
+  // To break a program without touching its source: asked before calls that synchronise or touch
+  // shared memory; false leaves the call out. May make calls itself, at another place.
+  std::function<bool(DeviceCall&)> interfere;
 };
 
 struct LaunchResult {

@@ -203,6 +203,18 @@ class Machine {
   Schedule& schedule() { return schedule_; }
   ClusterBarrier& cluster_barrier() { return cluster_barrier_; }
 
+  // Whether the call is made; asks LaunchConfig::interfere, which may change the operands.
+  template <class... Operand>
+  bool admits(const Place& place, Operand&... operands) {
+    if (!config_.interfere) return true;
+    std::array<std::uint64_t, sizeof...(Operand)> values{operands...};
+    DeviceCall call{place, self().index, values};
+    const bool is_made = config_.interfere(call);
+    std::size_t i = 0;
+    ((operands = static_cast<Operand>(values[i++])), ...);
+    return is_made;
+  }
+
   // --- the schedule ---
   void yield();                                         // lets another go first, perhaps
   void block_on(WaitQueue& queue, WaitingFor waiting);  // until someone wakes the queue

@@ -165,6 +165,7 @@ void Machine::complete_transaction(const SharedPlace& at, std::int64_t bytes, Ep
 
 void mbarrier_init(SharedAddress address, std::uint32_t count, Place place) {
   Machine& machine = Machine::current();
+  if (!machine.admits(place, address, count)) return;
   Thread& thread = machine.self();
   const SharedPlace at = locate_own(machine, address, place);
   if (count == 0 || count > kCountLimit) {
@@ -200,6 +201,7 @@ void mbarrier_fence_init(Place) {
 
 void mbarrier_arrive(SharedAddress address, std::uint32_t count, Place place) {
   Machine& machine = Machine::current();
+  if (!machine.admits(place, address, count)) return;
   const SharedPlace at = machine.locate(address, kMbarrierBytes, kMbarrierBytes, place);
   arrive(machine, at, machine.mbarrier_at(at, place), count, place);
   machine.yield();
@@ -233,6 +235,7 @@ bool mbarrier_test(SharedAddress address, std::uint32_t parity, Place place) {
 
 void mbarrier_wait(SharedAddress address, std::uint32_t parity, Place place) {
   Machine& machine = Machine::current();
+  if (!machine.admits(place, address, parity)) return;
   const SharedPlace at = locate_own(machine, address, place);
   Mbarrier& barrier = machine.mbarrier_at(at, place);
   const std::int64_t phase = intended_phase(entry(barrier.seen, machine.self().id), parity);
@@ -243,6 +246,7 @@ void mbarrier_wait(SharedAddress address, std::uint32_t parity, Place place) {
 
 void copy_async_arrive(SharedAddress address, bool increments, Place place) {
   Machine& machine = Machine::current();
+  if (!machine.admits(place, address)) return;
   Thread& thread = machine.self();
   const SharedPlace at = locate_own(machine, address, place);
   Mbarrier& barrier = machine.mbarrier_at(at, place);

@@ -118,6 +118,7 @@ void Machine::check_global(const void* address, std::size_t bytes, std::size_t a
 
 void read_shared(SharedAddress address, void* value, std::uint32_t bytes, Place place) {
   Machine& machine = Machine::current();
+  if (!machine.admits(place, address)) return;
   const SharedPlace at = machine.locate(address, bytes, bytes, place);
   machine.check_read(at, bytes, machine.access_of(machine.self(), place));
   std::memcpy(value, Machine::data(at), bytes);
@@ -125,6 +126,7 @@ void read_shared(SharedAddress address, void* value, std::uint32_t bytes, Place 
 
 void write_shared(SharedAddress address, const void* value, std::uint32_t bytes, Place place) {
   Machine& machine = Machine::current();
+  if (!machine.admits(place, address)) return;
   const SharedPlace at = machine.locate(address, bytes, bytes, place);
   machine.check_write(at, bytes, machine.access_of(machine.self(), place));
   std::memcpy(Machine::data(at), value, bytes);
@@ -159,8 +161,9 @@ SharedAddress map_shared_rank(SharedAddress address, std::uint32_t rank, Place p
   return (address & 0xffffffU) | ((rank + 1) << 24U);
 }
 
-void fence_proxy_async(Place) {
+void fence_proxy_async(Place place) {
   Machine& machine = Machine::current();
+  if (!machine.admits(place)) return;
   Thread& thread = machine.self();
   thread.clock.fence(thread.id);
   for (auto& [offset, barrier] : thread.block->mbarriers) {

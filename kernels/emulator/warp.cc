@@ -154,8 +154,10 @@ void execute(Machine& machine, WarpMeeting& meeting, std::uint32_t first_thread)
 
 }  // namespace
 
-WarpWords meet_warp(WarpInstruction instruction, const WarpWords& operands, Place place) {
+WarpWords meet_warp(WarpInstruction instruction, const WarpWords& asked, Place place) {
   Machine& machine = Machine::current();
+  WarpWords operands = asked;
+  if (!machine.admits(place, operands[0])) return operands;
   Thread& thread = machine.self();
   WarpMeeting& meeting = thread.block->warps[thread.index / kWarpThreads];
   const std::uint32_t lane = thread.index % kWarpThreads;

@@ -229,8 +229,10 @@ void RegisterGuard::lend(Place place) {
   busy_place_ = place;
 }
 
-void wgmma(const WgmmaOperands& operands, Place place) {
+void wgmma(const WgmmaOperands& asked, Place place) {
   Machine& machine = Machine::current();
+  WgmmaOperands operands = asked;
+  if (!machine.admits(place, operands.a_descriptor, operands.b_descriptor)) return;
   Thread& thread = machine.self();
   Warpgroup& group = group_of(machine, thread, place);
   if (operands.n == 0 || operands.n % 8 != 0 || operands.n > kMaxColumns) {
@@ -270,10 +272,14 @@ void wgmma(const WgmmaOperands& operands, Place place) {
   if (++issue.arrived == kWarpgroupThreads) enter(machine, *thread.block, group);
 }
 
-void wgmma_fence(Place) { ++Machine::current().self().wgmma_fences; }
-
-void wgmma_commit(Place) {
+void wgmma_fence(Place place) {
   Machine& machine = Machine::current();
+  if (machine.admits(place)) ++machine.self().wgmma_fences;
+}
+
+void wgmma_commit(Place place) {
+  Machine& machine = Machine::current();
+  if (!machine.admits(place)) return;
   Thread& thread = machine.self();
   thread.wgmma_groups.push_back(thread.wgmma_issued);
   machine.yield();
@@ -281,6 +287,7 @@ void wgmma_commit(Place) {
 
 void wgmma_wait(std::uint32_t newest_groups, Place place) {
   Machine& machine = Machine::current();
+  if (!machine.admits(place, newest_groups)) return;
   Thread& thread = machine.self();
   auto& groups = thread.wgmma_groups;
   if (groups.size() <= newest_groups) return;

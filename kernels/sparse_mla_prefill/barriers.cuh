@@ -1,4 +1,5 @@
-// Every barrier of the kernel: who arrives, who waits, what it protects.
+// Every barrier of the kernel: who arrives, who waits, what it protects. BARRIERS.md argues why
+// that is enough, and barrier_model.py visits every interleaving.
 //
 // Why no side runs two phases ahead. Full and empty of a slot alternate: phase n of full lacks the
 // arrivals of the loading threads until they have passed phase n - 1 of empty; phase n of empty
@@ -20,20 +21,18 @@ namespace assay::cuda {
 //   kQueryFull   arrives: the copies of each loading thread, once. Waits: math. Protects: Q.
 //                (As long as Q is loaded first, full of slot 0 covers it too: such an arrival waits
 //                for all earlier copies of its thread. Nothing else depends on that order.)
-//   kFull[slot]  arrives: the copies of each loading thread, and a lane of each loading warp after
-//   it
-//                has stored the ballots. Waits: math. Protects: the slot's tokens and ballots.
+//   kFull[slot]  arrives: the copies of each loading thread, and a lane of each loading warp, once
+//                it has stored the ballots. Waits: math. Protects: the slot's tokens and ballots.
 //   kEmpty[slot] arrives: a lane of each math warp. Waits: loading. Protects: the same, P included,
 //                from being overwritten.
 enum class NamedBarrier : std::uint32_t {
   // 0 is the barrier of the whole block: all arrive and wait, for the mbarriers' initialisation.
-  // Arrives and waits: math. Protects: the maxima (or sums) of both warpgroups, written before,
-  // read
-  // after; the rope tile, read by wgmma before, written as P after; the factors, read before.
+  // Arrives and waits: math. Protects: the maxima (or sums) of both warpgroups, written before and
+  // read after; the rope tile, read by wgmma before and written as P after; the factors, read
+  // before.
   maxima = 1,
-  // Arrives and waits: math. Protects: P of both blocks and the factors, written before, read
-  // after;
-  // the maxima, read before, written after.
+  // Arrives and waits: math. Protects: P of both blocks and the factors, written before and read
+  // after; the maxima, read before and written after.
   probabilities = 2,
 };
 

@@ -6,7 +6,8 @@
 
 namespace assay::cuda {
 
-// Counts of values that mean "no token"; the caller reads them when it synchronises anyway.
+// Counts of values that mean "no token", in two words of device memory; the caller reads them when
+// it synchronises anyway.
 struct DeviceStatus {
   std::uint32_t out_of_range_indices = 0;  // outside [-1, s_kv), among those that count
   std::uint32_t out_of_range_lengths = 0;  // outside [0, topk]
@@ -23,7 +24,7 @@ struct DeviceParams {
   std::uint16_t* out = nullptr;
   float* max_logits = nullptr;
   float* lse = nullptr;
-  DeviceStatus* status = nullptr;
+  DeviceStatus* status = nullptr;  // added to; may be null
   std::int64_t s_kv = 0;
   std::uint32_t h_q = 0;
   std::uint32_t topk = 0;

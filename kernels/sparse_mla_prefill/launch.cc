@@ -1,4 +1,5 @@
-// Validate, make what is missing, share the queries out, add up what the threads counted.
+// Validate, make what is missing, share the queries out, add up what the threads counted. CUDA
+// tensors part ways after validation (cuda_call.cc).
 //
 // Threads are started for the call and joined before it returns. Starting one costs some 20 us, a
 // query of the timed shape several ms; in exchange there is no pool to own, to size or to lose in a
@@ -18,6 +19,7 @@
 
 #include "kernels/sparse_mla_prefill/cpu_attend.h"
 #include "kernels/sparse_mla_prefill/cpu_dispatch.h"
+#include "kernels/sparse_mla_prefill/cuda_call.h"
 #include "kernels/sparse_mla_prefill/validate.h"
 
 namespace assay::sparse_mla_prefill {
@@ -124,6 +126,10 @@ void compute(const PrefillParams& params, const PrefillOptions& options, Prefill
 PrefillResult run(const PrefillArguments& arguments, const PrefillOptions& options) {
   PrefillResult result;
   result.violations = validate(arguments, options.contract);
+  if (result.violations.empty() && arguments.q.device.type == kCudaDeviceType) {
+    queue_on_device(arguments, options, result);
+    return result;
+  }
   if (result.violations.empty()) {
     PrefillParams params = bind(arguments);
     if (options.checked) result.violations = check_values(params);

@@ -92,7 +92,7 @@ class LoadRole {
 
   // Once for a query, and once for each row.
   ASSAY_DEVICE void report(std::uint32_t out_of_range) {
-    if (task_.first_head != 0 || piece_ != 0) return;
+    if (params_.status == nullptr || task_.first_head != 0 || piece_ != 0) return;
     if (out_of_range > 0) ptx::add_global(&params_.status->out_of_range_indices, out_of_range);
     if (thread_ == 0 && task_.is_length_out_of_range) {
       ptx::add_global(&params_.status->out_of_range_lengths, 1);

@@ -6,8 +6,8 @@
 // columns in a register, prmt takes the columns apart. Row r of a tile of 64 columns is then column
 // 2r of its warp's 16, row r + 8 column 2r + 1; byte b of k 4q + 16i is token 16i + 2q, 2q + 1, 2q
 // + 8, 2q + 9. That is the order in which a thread's part of S holds a row's tokens, so P is stored
-// a word at a time, and as it lies is the K-major B operand. A whole pair's products run one after
-// the other here: S of the next pair does not yet overlap O^T of this one.
+// a word at a time, and as it lies is the K-major B operand. S of the next pair
+// is issued before O^T of this one, and its softmax runs while the last products of O^T do.
 #pragma once
 
 #include "kernels/ptx/arithmetic.h"

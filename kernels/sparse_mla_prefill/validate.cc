@@ -64,19 +64,22 @@ std::vector<ContractViolation> check(const CompiledContract& contract,
     scalars.push_back(scalar.name == "sm_scale" ? Value::real(double{arguments.sm_scale})
                       : scalar.name == "d_v"    ? Value::integer(arguments.d_v)
                                                 : Value::null());
-  return check_contract(contract, {tensors, scalars, "cpu"}, ContractProfile::safety);
+  return check_contract(contract, {tensors, scalars, back_end_of(arguments)},
+                        ContractProfile::safety);
 }
 
 ContractViolation foreign_device(Device device) {
   ContractViolation violation;
-  violation.id = "cpu-back-end";
+  violation.id = "no-back-end";
   violation.argument = "q";
-  violation.expected = "cpu";
+  violation.expected = "cpu or cuda";
   violation.found = device_text(device);
-  violation.message = fmt::format("q must be a CPU tensor, got {}", violation.found);
+  violation.message = fmt::format("q must be a CPU or CUDA tensor, got {}", violation.found);
   violation.profile = ContractProfile::safety;
   return violation;
 }
+
+bool has_back_end(Device device) { return device == kCpu || device.type == kCudaDeviceType; }
 
 bool is_plainly_legal_here(const PrefillArguments& arguments) {
   const auto named = named_tensors(arguments);
@@ -98,7 +101,7 @@ T* data_of(const std::optional<TensorView>& tensor) {
 }  // namespace
 
 bool is_plainly_legal(const PrefillViews& views, float sm_scale, std::int64_t d_v) noexcept {
-  return views[0] != nullptr && views[0]->device == kCpu &&
+  return views[0] != nullptr && has_back_end(views[0]->device) &&
          built_in::is_plainly_safe(views[0], views[1], views[2], views[3], views[4], views[5],
                                    views[6], views[7], views[8], views[9], double{sm_scale}, d_v);
 }
@@ -122,7 +125,7 @@ std::vector<ContractViolation> find_violations(const PrefillArguments& arguments
                                                const CompiledContract* loaded) {
   std::vector<ContractViolation> violations;
   if (!is_plainly_legal_here(arguments)) {
-    if (arguments.q.device != kCpu) add(violations, foreign_device(arguments.q.device));
+    if (!has_back_end(arguments.q.device)) add(violations, foreign_device(arguments.q.device));
     for (ContractViolation& one : check(built_in_contract().contract, arguments))
       add(violations, std::move(one));
   }
@@ -139,6 +142,29 @@ Diagnostics validate(const PrefillArguments& arguments, const CompiledContract* 
   for (ContractViolation& one : find_violations(arguments, loaded))
     violations.push_back(make_error(code::contract_violated, {}, std::move(one.message)));
   return violations;
+}
+
+const char* back_end_of(const PrefillArguments& arguments) {
+  return arguments.q.device.type == kCudaDeviceType ? "sm90" : "cpu";
+}
+
+cuda::PrefillLaunch bind_on_device(const PrefillArguments& arguments) {
+  cuda::DeviceParams params;
+  params.q = static_cast<const std::uint8_t*>(first_byte(arguments.q));
+  params.kv = static_cast<const std::uint8_t*>(first_byte(arguments.kv));
+  params.indices = static_cast<const std::int32_t*>(first_byte(arguments.indices));
+  params.q_scale = static_cast<const float*>(first_byte(arguments.q_scale));
+  params.kv_scale = static_cast<const float*>(first_byte(arguments.kv_scale));
+  params.topk_length = data_of<const std::int32_t>(arguments.topk_length);
+  params.attn_sink = data_of<const float>(arguments.attn_sink);
+  params.out = data_of<std::uint16_t>(arguments.out);
+  params.max_logits = data_of<float>(arguments.max_logits);
+  params.lse = data_of<float>(arguments.lse);
+  params.s_kv = arguments.kv.shape[0];
+  params.h_q = static_cast<std::uint32_t>(arguments.q.shape[1]);
+  params.topk = static_cast<std::uint32_t>(arguments.indices.shape[2]);
+  params.sm_scale = arguments.sm_scale;
+  return {params, arguments.q.shape[0], arguments.q.shape[2], arguments.q.device.id, nullptr};
 }
 
 PrefillParams bind(const PrefillArguments& arguments) {

@@ -1,4 +1,4 @@
-// The contract of the CPU back ends: what must hold of the arguments' metadata before a byte is
+// The contract of all back ends: what must hold of the arguments' metadata before a byte is
 // read. It is the safety profile of rules/kernels/sparse_mla_q8kv8_prefill_fwd.yaml; the engine's
 // wrapper asks for more (CUDA tensors, topk_length with attn_sink).
 #pragma once
@@ -11,6 +11,7 @@
 #include "engine/evaluate/contract_checker.h"
 #include "engine/text/diagnostic.h"
 #include "engine/text/source.h"
+#include "kernels/sparse_mla_prefill/device_launch.h"
 #include "kernels/sparse_mla_prefill/params.h"
 
 namespace assay::sparse_mla_prefill {
@@ -39,8 +40,14 @@ struct BuiltInContract {
 // Compiled when first asked for, then immutable.
 const BuiltInContract& built_in_contract();
 
-// Plain pointers and the two scales, read. Only for arguments that `validate` found nothing wrong
-// with; an output that was not supplied is null.
+// By the name that contracts limit clauses to: "cpu", or "sm90" for CUDA tensors.
+const char* back_end_of(const PrefillArguments& arguments);
+
+// Plain pointers and the two scales, read. Only for arguments on the CPU that `validate` found
+// nothing wrong with; an output that was not supplied is null.
 PrefillParams bind(const PrefillArguments& arguments);
+
+// The same for arguments on a CUDA device, whose memory is not read.
+cuda::PrefillLaunch bind_on_device(const PrefillArguments& arguments);
 
 }  // namespace assay::sparse_mla_prefill

@@ -105,7 +105,7 @@ static void free_made(assay_prefill_result* result) {
 
 static void run_known_case(void) {
   Case* known = make_case();
-  assay_prefill_options options = {sizeof(options), NULL, 1, 2};
+  assay_prefill_options options = {sizeof(options), NULL, 1, 2, NULL, NULL};
   assay_prefill_result result = {sizeof(result), 0, 0, NULL, NULL, NULL};
   char* report = NULL;
   char* message = NULL;
@@ -186,7 +186,9 @@ static void refuse_wrong_tensors(void) {
   wrong->q = right.q;
   wrong->q.device.device_type = kDLCUDA;
   wrong->q.device.device_id = 1;
-  expect_refused(wrong, "q must be a CPU tensor, got cuda:1");
+  expect_refused(wrong, "kv must be on q's device cuda:1, got cpu");
+  wrong->q.device.device_type = (DLDeviceType)10;
+  expect_refused(wrong, "q must be a CPU or CUDA tensor, got DLPack device 10:1");
   wrong->q = right.q;
 
   wrong->q_shape[0] = 0;
@@ -212,11 +214,43 @@ static void refuse_wrong_tensors(void) {
   free_case(wrong);
 }
 
+// On a device that no machine has; without a driver, or without code for GPUs, that is said
+// instead.
+static void queue_where_no_gpu_is(void) {
+  Case* known = make_case();
+  const DLDevice gpu = {kDLCUDA, 1000};
+  assay_prefill_options options = {sizeof(options), NULL, 0, 0, NULL, NULL};
+  assay_prefill_result result = {sizeof(result), 0, 0, NULL, NULL, NULL};
+  int64_t status_shape[1] = {2};
+  char* report = NULL;
+  char* message = NULL;
+  known->q.device = known->kv.device = known->indices.device = gpu;
+  known->scale[0].device = known->scale[1].device = gpu;
+  EXPECT(assay_prefill_check(&known->call, NULL, NULL, NULL) == ASSAY_CLEAN);
+  EXPECT(assay_prefill(&known->call, NULL, &result, NULL, &message) == ASSAY_NO_ANSWER);
+  EXPECT(strstr(message, "cudaGetDeviceCount: cudaError") == message ||
+         strstr(message, "there is no cuda:1000") == message ||
+         strstr(message, "this build has no code for GPUs") == message);
+  EXPECT(result.out == NULL && result.lse == NULL);
+  assay_text_free(message);
+
+  DLTensor status = tensor(known->scales, 0, 32, 1, status_shape);
+  options.status = &status;
+  EXPECT(assay_prefill(&known->call, &options, &result, &report, NULL) == ASSAY_FINDINGS);
+  EXPECT(strstr(report, "status must be on q's device cuda:1000, got cpu") != NULL);
+  assay_text_free(report);
+  status.ndim = 65;
+  EXPECT(assay_prefill(&known->call, &options, &result, NULL, &message) == ASSAY_NO_ANSWER);
+  EXPECT(strstr(message, "`status` has 65 dimensions") != NULL);
+  assay_text_free(message);
+  free_case(known);
+}
+
 static void refuse_wrong_calls(void) {
   Case* wrong = make_case();
   char* message = NULL;
   assay_prefill_result result = {sizeof(result), 0, 0, NULL, NULL, NULL};
-  assay_prefill_options options = {1, NULL, 0, 0};
+  assay_prefill_options options = {1, NULL, 0, 0, NULL, NULL};
   EXPECT(assay_prefill_check(NULL, NULL, NULL, NULL) == ASSAY_NO_ANSWER);
   EXPECT(assay_prefill(NULL, NULL, &result, NULL, NULL) == ASSAY_NO_ANSWER);
   EXPECT(assay_prefill(&wrong->call, NULL, NULL, NULL, NULL) == ASSAY_NO_ANSWER);
@@ -313,6 +347,7 @@ int main(int argc, char** argv) {
   EXPECT(assay_contract_scalar_name(NULL, 0) == NULL);
   EXPECT(assay_knowledge_contract(NULL, "k") == NULL);
   refuse_wrong_calls();
+  queue_where_no_gpu_is();
   for (int i = 0; i < kThreads; ++i) EXPECT(pthread_create(&threads[i], NULL, use, contract) == 0);
   for (int i = 0; i < kThreads; ++i) EXPECT(pthread_join(threads[i], NULL) == 0);
   assay_contract_free(contract);

@@ -102,8 +102,8 @@ def test_a_refusal_carries_everything_that_is_wrong_and_touches_no_output():
     ({"shape": (0, H_Q, D_QK)}, "must have at least one row"),
     ({"shape": (2**62, H_Q, D_QK)}, "q .*2\\^31|q .*extent|q "),
     ({"shape": (S_Q, H_Q, D_QK), "offset": 8}, "q must be aligned to 16 bytes"),
-    ({"shape": (S_Q, H_Q, D_QK), "device": (2, 1)}, "q must be a CPU tensor, got cuda:1"),
-    ({"shape": (S_Q, H_Q, D_QK), "device": (999, -7)}, "q must be a CPU tensor"),
+    ({"shape": (S_Q, H_Q, D_QK), "device": (2, 1)}, "kv must be on q's device cuda:1, got cpu"),
+    ({"shape": (S_Q, H_Q, D_QK), "device": (999, -7)}, "q must be a CPU or CUDA tensor"),
     ({"shape": (S_Q, H_Q, D_QK), "strides": (-1, 0, 2**63 - 1)}, "q must be contiguous"),
 ])
 def test_wrong_metadata_is_refused(changes, words):
@@ -113,6 +113,17 @@ def test_wrong_metadata_is_refused(changes, words):
     with pytest.raises(assay.ContractError, match=words):
         assay.sparse_mla_prefill(**call)
     assert assay.check_sparse_mla_prefill(**call)
+
+
+def test_a_call_on_a_gpu_that_is_not_there_says_what_failed():
+    call = arguments()
+    kept = {name: call[name] for name in ("q", "kv", "indices", "q_scale", "kv_scale")}
+    types = {"q": dlpack.FLOAT8_E4M3FN, "kv": dlpack.FLOAT8_E4M3FN, "indices": (0, 32), "q_scale": (2, 32), "kv_scale": (2, 32)}
+    for name, memory in kept.items():
+        call[name] = dlpack.capsule(memory.ctypes.data, types[name], memory.shape, device=(2, 1000))
+    assert assay.check_sparse_mla_prefill(**call) == ()
+    with pytest.raises(assay.NoAnswer, match="cudaGetDeviceCount: cudaError|no cuda:1000|no code for GPUs"):
+        assay.sparse_mla_prefill(**call, stream=7)
 
 
 def test_a_null_pointer_and_too_many_dimensions_are_refused():

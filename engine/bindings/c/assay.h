@@ -198,11 +198,15 @@ typedef struct assay_prefill_options {
       contract;     /* held against in addition: can refuse more, never less; or NULL */
   int32_t checked;  /* not 0: indices and lengths out of range refuse the call before any work */
   uint32_t threads; /* 0: one for each processor */
+  void* stream; /* CUDA tensors: the cudaStream_t that the call is queued on; NULL: the default */
+  const DLTensor* status; /* CUDA tensors: int32 or uint32 [2] on their device, set to zero in the
+                           * order of the stream, then counts what is out of range: indices,
+                           * lengths. NULL: they are not counted */
 } assay_prefill_options;
 
 typedef struct assay_prefill_result {
   size_t size;                   /* sizeof(assay_prefill_result) */
-  uint64_t out_of_range_indices; /* taken as "no token" */
+  uint64_t out_of_range_indices; /* taken as "no token"; CPU tensors only */
   uint64_t out_of_range_lengths;
   DLManagedTensor* out; /* where the call made it, else NULL; freed by its own deleter */
   DLManagedTensor* max_logits;
@@ -215,8 +219,12 @@ ASSAY_API assay_status assay_prefill_check(const assay_prefill_call* call,
                                            const assay_contract* contract, char** report,
                                            char** message) ASSAY_NOEXCEPT;
 
-/* Checks the same, then runs the prefill on this machine's processor. A call that is refused has
- * touched no output; *report is then as above. `options` may be NULL. */
+/* Checks the same, then runs the prefill where the tensors are: CPU tensors on this machine's
+ * processor; CUDA tensors on their device, which must be of compute capability 9.0: the call is
+ * then queued on the stream, waits for nothing and may be captured into a graph, and outputs that
+ * it makes are freed in the order of the stream, before which that may not be destroyed. A call
+ * that is refused has touched no output; *report is then as above. `options` may be NULL. Where a
+ * call of the CUDA run time fails, *message names it. */
 ASSAY_API assay_status assay_prefill(const assay_prefill_call* call,
                                      const assay_prefill_options* options,
                                      assay_prefill_result* result, char** report,

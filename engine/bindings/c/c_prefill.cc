@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/bindings/c/tensor_arguments.h"
+#include "kernels/sparse_mla_prefill/cuda_runtime.h"
 #include "kernels/sparse_mla_prefill/launch.h"
 #include "kernels/sparse_mla_prefill/validate.h"
 
@@ -103,22 +104,30 @@ bool is_plainly_legal(const assay_prefill_call& call) {
   return prefill::is_plainly_legal(views, static_cast<float>(call.sm_scale), call.d_v);
 }
 
-assay_status refuse_prefill(const std::vector<ContractViolation>& violations, char** report,
-                            char** message) {
+assay_status refuse_prefill(const std::vector<ContractViolation>& violations, const char* back_end,
+                            char** report, char** message) {
   const prefill::BuiltInContract& built_in = prefill::built_in_contract();
   return refusal(
-      {&built_in.contract.source, violations, ContractProfile::safety, "cpu", &built_in.sources},
+      {&built_in.contract.source, violations, ContractProfile::safety, back_end, &built_in.sources},
       report, message);
 }
 
-// What a call with `checked` found in the values; the contract's clause of each begins with the
-// argument that the message begins with.
+// What a call with `checked` found in the values, or one on a GPU in its options; a clause of the
+// contract begins with the argument that the message begins with.
 std::vector<ContractViolation> value_violations(const Diagnostics& found) {
   std::vector<ContractViolation> violations;
   for (const Diagnostic& fault : found) {
     ContractViolation one;
-    one.argument = fault.message.starts_with("topk_length") ? "topk_length" : "indices";
-    one.id = one.argument == "indices" ? "indices-range" : "topk-length-range";
+    if (fault.message.starts_with("topk_length")) {
+      one.argument = "topk_length";
+      one.id = "topk-length-range";
+    } else if (fault.message.starts_with("indices")) {
+      one.argument = "indices";
+      one.id = "indices-range";
+    } else {
+      one.argument = fault.message.starts_with("status") ? "status" : "checked";
+      one.id = "device-call";
+    }
     one.expected = fault.message;
     one.found = fault.help;
     one.message = fault.message;
@@ -129,9 +138,10 @@ std::vector<ContractViolation> value_violations(const Diagnostics& found) {
 }
 
 // A tensor that owns its memory.
+template <class Buffer>
 struct MadeTensor {
   DLManagedTensor managed;
-  prefill::AlignedBuffer memory;
+  Buffer memory;
   std::array<std::int64_t, 3> shape;
   std::array<std::int64_t, 3> strides;
 };
@@ -141,10 +151,11 @@ struct Free {
 };
 using ManagedTensor = std::unique_ptr<DLManagedTensor, Free>;
 
-ManagedTensor hand_out(prefill::AlignedBuffer memory, DLDataType dtype,
+template <class Buffer>
+ManagedTensor hand_out(Buffer memory, DLDevice device, DLDataType dtype,
                        std::span<const std::int64_t> shape) {
   if (memory.data() == nullptr) return nullptr;
-  auto made = std::make_unique<MadeTensor>();
+  auto made = std::make_unique<MadeTensor<Buffer>>();
   made->memory = std::move(memory);
   std::int64_t stride = 1;
   for (std::size_t axis = shape.size(); axis-- > 0;) {
@@ -154,7 +165,7 @@ ManagedTensor hand_out(prefill::AlignedBuffer memory, DLDataType dtype,
   }
   DLTensor& tensor = made->managed.dl_tensor;
   tensor.data = made->memory.data();
-  tensor.device = {kDLCPU, 0};
+  tensor.device = device;
   tensor.ndim = static_cast<std::int32_t>(shape.size());
   tensor.dtype = dtype;
   tensor.shape = made->shape.data();
@@ -162,36 +173,48 @@ ManagedTensor hand_out(prefill::AlignedBuffer memory, DLDataType dtype,
   tensor.byte_offset = 0;
   made->managed.manager_ctx = made.get();
   made->managed.deleter = [](DLManagedTensor* self) {
-    delete static_cast<MadeTensor*>(self->manager_ctx);
+    delete static_cast<MadeTensor<Buffer>*>(self->manager_ctx);
   };
   return ManagedTensor(&made.release()->managed);
 }
 
-void hand_out_all(prefill::MadeOutputs made, const DLTensor& q, assay_prefill_result& result) {
+template <class Outputs>
+void hand_out_all(Outputs made, const DLTensor& q, assay_prefill_result& result) {
   const std::array<std::int64_t, 3> shape{q.shape[0], q.shape[1], prefill::kValueColumns};
   const std::span<const std::int64_t> rows(shape.data(), 2);
-  ManagedTensor out = hand_out(std::move(made.out), {kDLBfloat, 16, 1}, shape);
-  ManagedTensor max_logits = hand_out(std::move(made.max_logits), {kDLFloat, 32, 1}, rows);
-  ManagedTensor lse = hand_out(std::move(made.lse), {kDLFloat, 32, 1}, rows);
+  ManagedTensor out = hand_out(std::move(made.out), q.device, {kDLBfloat, 16, 1}, shape);
+  ManagedTensor max_logits =
+      hand_out(std::move(made.max_logits), q.device, {kDLFloat, 32, 1}, rows);
+  ManagedTensor lse = hand_out(std::move(made.lse), q.device, {kDLFloat, 32, 1}, rows);
   result.out = out.release();
   result.max_logits = max_logits.release();
   result.lse = lse.release();
+}
+
+std::string text_of(const Diagnostic& fault) {
+  return fault.help.empty() ? fault.message : fmt::format("{}. {}", fault.message, fault.help);
 }
 
 assay_status run(const assay_prefill_call& call, const prefill::PrefillArguments& arguments,
                  const prefill::PrefillOptions& options, assay_prefill_result& result,
                  char** report, char** message) {
   const auto violations = prefill::find_violations(arguments, options.contract);
-  if (!violations.empty()) return refuse_prefill(violations, report, message);
+  const char* const back_end = prefill::back_end_of(arguments);
+  if (!violations.empty()) return refuse_prefill(violations, back_end, report, message);
   prefill::PrefillResult done = prefill::run_prefill(arguments, options);
   result.out_of_range_indices = static_cast<std::uint64_t>(done.faults.out_of_range_indices);
   result.out_of_range_lengths = static_cast<std::uint64_t>(done.faults.out_of_range_lengths);
   switch (done.outcome) {
     case prefill::PrefillOutcome::done:
-      hand_out_all(std::move(done.made), *call.q, result);
+      if (arguments.q.device.type == kCudaDeviceType)
+        hand_out_all(std::move(done.made_on_device), *call.q, result);
+      else
+        hand_out_all(std::move(done.made), *call.q, result);
       return ASSAY_CLEAN;
     case prefill::PrefillOutcome::refused:
-      return refuse_prefill(value_violations(done.violations), report, message);
+      return refuse_prefill(value_violations(done.violations), back_end, report, message);
+    case prefill::PrefillOutcome::failed:
+      return no_answer(text_of(done.violations.front()), message);
     case prefill::PrefillOutcome::out_of_memory:
       return no_answer("out of memory", message);
     case prefill::PrefillOutcome::cancelled:
@@ -214,7 +237,9 @@ assay_status assay_prefill_check(const assay_prefill_call* call, const assay_con
     if (!read_call(call, arguments, message)) return ASSAY_NO_ANSWER;
     const auto violations =
         prefill::find_violations(arguments, contract == nullptr ? nullptr : contract->contract);
-    return violations.empty() ? ASSAY_CLEAN : refuse_prefill(violations, report, message);
+    return violations.empty()
+               ? ASSAY_CLEAN
+               : refuse_prefill(violations, prefill::back_end_of(arguments), report, message);
   });
 }
 
@@ -231,9 +256,14 @@ assay_status assay_prefill(const assay_prefill_call* call, const assay_prefill_o
     prefill::PrefillArguments arguments;
     if (!read_call(call, arguments, message)) return ASSAY_NO_ANSWER;
     prefill::PrefillOptions chosen;
+    chosen.cuda = cuda::linked_cuda_runtime();
     if (options != nullptr) {
       chosen.checked = options->checked != 0;
       chosen.threads = options->threads;
+      chosen.stream = options->stream;
+      if (!is_given_or_null(options->status))
+        return c::unreadable("status", *options->status, message);
+      set(chosen.status, options->status);
       if (options->contract != nullptr) chosen.contract = options->contract->contract;
     }
     return run(*call, arguments, chosen, *result, report, message);

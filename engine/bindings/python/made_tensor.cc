@@ -35,8 +35,8 @@ struct UnsignedView {
 
 nb::object dlpack_of(nb::handle owner, bool is_unsigned, const nb::object& device,
                      const nb::object& copy) {
-  if (!device.is_none() && !device.equal(nb::make_tuple(1, 0)))
-    throw nb::buffer_error("the tensor is on the processor");
+  if (!device.is_none() && !device.equal(nb::cast<MadeTensor&>(owner).device()))
+    throw nb::buffer_error("the tensor is exported on the device that it is on");
   if (copy.is_valid() && nb::isinstance<nb::bool_>(copy) && nb::cast<bool>(copy))
     throw nb::buffer_error("the tensor is exported without a copy");
   return MadeTensor::export_capsule(owner, is_unsigned);
@@ -49,6 +49,11 @@ nb::tuple MadeTensor::shape() const {
   nb::list extents;
   for (std::int32_t axis = 0; axis < tensor.ndim; ++axis) extents.append(tensor.shape[axis]);
   return nb::tuple(extents);
+}
+
+nb::tuple MadeTensor::device() const {
+  const DLDevice& device = tensor_->dl_tensor.device;
+  return nb::make_tuple(static_cast<int>(device.device_type), device.device_id);
 }
 
 std::string MadeTensor::dtype() const {
@@ -74,7 +79,6 @@ nb::object MadeTensor::export_capsule(nb::handle self, bool is_unsigned) {
 }
 
 void add_made_tensor(nb::module_& module) {
-  const auto device = [](nb::handle) { return nb::make_tuple(1, 0); };
   nb::class_<UnsignedView>(module, "UnsignedTensor",
                            "The memory of a Tensor as unsigned integers, by DLPack.")
       .def(
@@ -83,7 +87,8 @@ void add_made_tensor(nb::module_& module) {
              nb::object copy) { return dlpack_of(self.tensor, true, dl_device, copy); },
           nb::kw_only(), nb::arg("stream") = nb::none(), nb::arg("max_version") = nb::none(),
           nb::arg("dl_device") = nb::none(), nb::arg("copy") = nb::none())
-      .def("__dlpack_device__", device);
+      .def("__dlpack_device__",
+           [](const UnsignedView& self) { return nb::cast<MadeTensor&>(self.tensor).device(); });
   nb::class_<MadeTensor>(module, "Tensor",
                          "An output that a call made. NumPy's, PyTorch's and others' from_dlpack "
                          "take it without a copy.")
@@ -100,7 +105,7 @@ void add_made_tensor(nb::module_& module) {
           },
           nb::kw_only(), nb::arg("stream") = nb::none(), nb::arg("max_version") = nb::none(),
           nb::arg("dl_device") = nb::none(), nb::arg("copy") = nb::none())
-      .def("__dlpack_device__", device);
+      .def("__dlpack_device__", &MadeTensor::device);
 }
 
 }  // namespace assay::python

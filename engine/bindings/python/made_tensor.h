@@ -17,6 +17,7 @@ class MadeTensor {
   ~MadeTensor() { tensor_->deleter(tensor_); }
 
   nanobind::tuple shape() const;
+  nanobind::tuple device() const;  // DLPack's two numbers
   std::string dtype() const;
   std::string repr() const;
 

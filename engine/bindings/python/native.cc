@@ -252,14 +252,20 @@ nb::object output_of(DLManagedTensor* made, nb::handle supplied) {
 nb::object prefill(nb::handle q, nb::handle kv, nb::handle indices, nb::handle q_scale,
                    nb::handle kv_scale, double sm_scale, nb::handle topk_length,
                    nb::handle attn_sink, nb::handle out, nb::handle max_logits, nb::handle lse,
-                   std::int64_t d_v, const Contract* contract, bool checked, unsigned threads) {
+                   std::int64_t d_v, const Contract* contract, bool checked, unsigned threads,
+                   std::uintptr_t stream, nb::handle device_status) {
   PrefillTensors tensors;
   const assay_prefill_call call = tensors.borrow(
       {q, kv, indices, q_scale, kv_scale, topk_length, attn_sink, out, max_logits, lse}, sm_scale,
       d_v);
+  BorrowedTensor counts;
+  counts.borrow(device_status, "status");
   const assay_prefill_options options{sizeof(assay_prefill_options),
                                       contract == nullptr ? nullptr : contract->get(),
-                                      checked ? 1 : 0, threads};
+                                      checked ? 1 : 0,
+                                      threads,
+                                      reinterpret_cast<void*>(stream),
+                                      counts.get()};
   assay_prefill_result result{sizeof(assay_prefill_result), 0, 0, nullptr, nullptr, nullptr};
   Text report;
   Text message;
@@ -311,5 +317,6 @@ NB_MODULE(_native, module) {
              nb::arg("q_scale"), nb::arg("kv_scale"), nb::arg("sm_scale"),
              nb::arg("topk_length").none(), nb::arg("attn_sink").none(), nb::arg("out").none(),
              nb::arg("max_logits").none(), nb::arg("lse").none(), nb::arg("d_v"),
-             nb::arg("contract").none(), nb::arg("checked"), nb::arg("threads"));
+             nb::arg("contract").none(), nb::arg("checked"), nb::arg("threads"), nb::arg("stream"),
+             nb::arg("status").none());
 }

@@ -8,91 +8,18 @@
 #include <string>
 
 #include "kernels/emulator/launch.h"
-#include "kernels/sparse_mla_prefill/kernel.cuh"
+#include "tests/kernels/emulator/emulated_prefill.h"
 #include "tests/kernels/emulator/run_kernel.h"
 #include "tests/kernels/sparse_mla_prefill/prefill_case.h"
+#include "tests/kernels/sparse_mla_prefill/prefill_matrix.h"
 
 namespace assay::sparse_mla_prefill {
 namespace {
 
 using emulator::Emulator;
-using emulator::LaunchConfig;
 using emulator::LaunchResult;
-using emulator::RandomSchedule;
 
 constexpr std::uint64_t kFewSeeds = std::min<std::uint64_t>(emulator::kSeeds, 6);
-
-cuda::DeviceParams params_of(PrefillCase& prefill, cuda::DeviceStatus& status) {
-  const CaseOptions& o = prefill.options;
-  cuda::DeviceParams params;
-  params.q = prefill.q.data();
-  params.kv = prefill.kv.data();
-  params.indices = prefill.indices.data();
-  params.q_scale = &prefill.q_scale;
-  params.kv_scale = &prefill.kv_scale;
-  params.topk_length = o.has_lengths ? prefill.lengths.data() : nullptr;
-  params.attn_sink = o.has_sink ? prefill.sink.data() : nullptr;
-  params.out = prefill.out.data();
-  params.max_logits = prefill.max_logits.data();
-  params.lse = prefill.lse.data();
-  params.status = &status;
-  params.s_kv = o.s_kv;
-  params.h_q = static_cast<std::uint32_t>(o.h_q);
-  params.topk = static_cast<std::uint32_t>(o.topk);
-  params.sm_scale = o.sm_scale;
-  return params;
-}
-
-template <class Config>
-LaunchConfig launch_of(PrefillCase& prefill, cuda::DeviceStatus& status) {
-  const CaseOptions& o = prefill.options;
-  const auto buffer = [](const char* name, auto& values, bool is_writable) {
-    return emulator::GlobalBuffer{name, values.data(), values.size() * sizeof(values[0]),
-                                  is_writable};
-  };
-  LaunchConfig config;
-  config.threads = Config::kThreads;
-  config.blocks = static_cast<std::uint32_t>(o.s_q * o.h_q / kHeadMultiple);
-  config.shared_bytes = Config::kSharedBytes;
-  config.globals = {buffer("q", prefill.q, false),
-                    buffer("kv", prefill.kv, false),
-                    buffer("indices", prefill.indices, false),
-                    {"q_scale", &prefill.q_scale, sizeof(float), false},
-                    {"kv_scale", &prefill.kv_scale, sizeof(float), false},
-                    buffer("topk_length", prefill.lengths, false),
-                    buffer("attn_sink", prefill.sink, false),
-                    buffer("out", prefill.out, true),
-                    buffer("max_logits", prefill.max_logits, true),
-                    buffer("lse", prefill.lse, true),
-                    {"status", &status, sizeof(status), true}};
-  config.shared_names = {{Config::kQuery, Config::kTiles * Config::kTileBytes, "Q"},
-                         {Config::kMaxima, 512, "maxima"},
-                         {Config::kFactors, 512, "factors"},
-                         {Config::kSums, 512, "sums"},
-                         {Config::kValid, Config::kSlots * 32, "ballots"},
-                         {Config::kFull, Config::kSlots * 8, "full"},
-                         {Config::kEmpty, Config::kSlots * 8, "empty"},
-                         {Config::kQueryFull, 8, "Q full"}};
-  for (std::uint32_t slot = 0; slot < Config::kSlots; ++slot) {
-    config.shared_names.push_back({Config::kRing + slot * Config::kSlotBytes, Config::kSlotBytes,
-                                   "slot " + std::to_string(slot)});
-  }
-  return config;
-}
-
-LaunchResult run_once(PrefillCase& prefill, Emulator& emulator, std::uint64_t seed,
-                      cuda::DeviceStatus& status) {
-  RandomSchedule schedule(seed);
-  const cuda::DeviceParams params = params_of(prefill, status);
-  if (prefill.options.d_qk == 576) {
-    using Config = cuda::TileConfig<576>;
-    return emulator.run(
-        launch_of<Config>(prefill, status), [&] { cuda::prefill_block<Config>(params); }, schedule);
-  }
-  using Config = cuda::TileConfig<512>;
-  return emulator.run(
-      launch_of<Config>(prefill, status), [&] { cuda::prefill_block<Config>(params); }, schedule);
-}
 
 // Runs the case under `seeds` schedules: none has a fault, all give the same bits, and those are
 // near the reference.
@@ -104,14 +31,14 @@ void expect_right(const CaseOptions& options, std::uint64_t seeds) {
   std::vector<float> first_lse;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     cuda::DeviceStatus status;
-    const LaunchResult result = run_once(prefill, emulator, seed, status);
+    const LaunchResult result = run_emulated(prefill, emulator, seed, status);
     ASSERT_FALSE(result.fault) << "seed " << seed << ": " << result.fault->to_string();
     ASSERT_EQ(status.out_of_range_indices, reference.out_of_range_indices);
     ASSERT_EQ(status.out_of_range_lengths, reference.out_of_range_lengths);
     if (seed == 0) {
       first_out = prefill.out;
       first_lse = prefill.lse;
-      const Accuracy accuracy = prefill.compare({}, reference);
+      const Accuracy accuracy = prefill.compare(reference);
       EXPECT_LT(accuracy.out_relative_mean, 0.03);
       EXPECT_LT(accuracy.out_cosine_difference, 1e-3);
       EXPECT_LT(accuracy.lse_difference, 2e-3);
@@ -154,23 +81,35 @@ TEST(prefill_kernel, ring_wraps_and_heads_share_a_query) {
   expect_right(options, 3);
 }
 
-TEST(prefill_kernel, lengths_masks_and_sinks_of_several_queries) {
-  for (const std::int64_t d_qk : {512, 576}) {
-    CaseOptions options = small_case(d_qk);
-    options.s_q = 4;
-    options.topk = 256;
-    options.has_lengths = options.has_sink = true;
-    options.masked_share = 0.5;
-    expect_right(options, 2);
-  }
-}
-
 TEST(prefill_kernel, small_values_as_the_public_kernels_are_tested_with) {
   CaseOptions options = small_case(576);
   options.value_scale = 0.05F;
   options.topk = 512;
   expect_right(options, 1);
 }
+
+class PrefillMatrix : public testing::TestWithParam<MatrixCase> {};
+
+TEST_P(PrefillMatrix, agrees_with_the_reference) {
+  PrefillCase prefill = GetParam().make();
+  const double logit_size = GetParam().logit_size;
+  const ReferenceOutputs reference = prefill.reference();
+  Emulator emulator;
+  cuda::DeviceStatus status;
+  const LaunchResult result = run_emulated(prefill, emulator, 5, status);
+  ASSERT_FALSE(result.fault) << result.fault->to_string();
+  EXPECT_EQ(status.out_of_range_indices, reference.out_of_range_indices);
+  EXPECT_EQ(status.out_of_range_lengths, reference.out_of_range_lengths);
+  const Accuracy accuracy = prefill.compare(reference);
+  EXPECT_TRUE(accuracy.same_nonfinite);
+  EXPECT_LT(accuracy.out_relative_mean, 0.03);
+  EXPECT_LT(accuracy.out_cosine_difference, 1e-3);
+  EXPECT_LT(accuracy.lse_difference, 2e-3 * logit_size);
+  EXPECT_LT(accuracy.max_logits_difference, 1e-4 * logit_size);
+}
+
+INSTANTIATE_TEST_SUITE_P(, PrefillMatrix, testing::ValuesIn(prefill_matrix()),
+                         [](const auto& tested) { return tested.param.name; });
 
 // Edges that PrefillCase does not draw: the tensors are set before the run.
 void expect_right_after(const std::function<void(PrefillCase&)>& change) {
@@ -183,11 +122,11 @@ void expect_right_after(const std::function<void(PrefillCase&)>& change) {
   const ReferenceOutputs reference = prefill.reference();
   Emulator emulator;
   cuda::DeviceStatus status;
-  const LaunchResult result = run_once(prefill, emulator, 3, status);
+  const LaunchResult result = run_emulated(prefill, emulator, 3, status);
   ASSERT_FALSE(result.fault) << result.fault->to_string();
   EXPECT_EQ(status.out_of_range_indices, reference.out_of_range_indices);
   EXPECT_EQ(status.out_of_range_lengths, reference.out_of_range_lengths);
-  const Accuracy accuracy = prefill.compare({}, reference);
+  const Accuracy accuracy = prefill.compare(reference);
   EXPECT_TRUE(accuracy.same_nonfinite);
   EXPECT_LT(accuracy.out_relative_mean, 0.03);
   EXPECT_LT(accuracy.lse_difference, 2e-3);

@@ -12,27 +12,28 @@
 #include "kernels/sparse_mla_prefill/fp8.h"
 #include "tests/kernels/sparse_mla_prefill/back_ends.h"
 #include "tests/kernels/sparse_mla_prefill/prefill_case.h"
+#include "tests/kernels/sparse_mla_prefill/prefill_matrix.h"
 
 namespace assay::sparse_mla_prefill {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-void expect_accurate(const Accuracy& accuracy) {
+void expect_accurate(const Accuracy& accuracy, double logit_size = 1) {
   EXPECT_LT(accuracy.out_relative_mean, 0.003);
   EXPECT_LT(accuracy.out_cosine_difference, 1e-5);
-  EXPECT_LT(accuracy.lse_difference, 1e-4);
-  EXPECT_LT(accuracy.max_logits_difference, 1e-4);
+  EXPECT_LT(accuracy.lse_difference, 1e-4 * logit_size);
+  EXPECT_LT(accuracy.max_logits_difference, 1e-4 * logit_size);
   EXPECT_TRUE(accuracy.same_nonfinite);
 }
 
 class BackEnd : public testing::TestWithParam<const CpuKernels*> {
  protected:
-  void expect_like_reference(PrefillCase& prefill) {
-    const PrefillResult result = prefill.run(*GetParam());
+  void expect_like_reference(PrefillCase& prefill, double logit_size) {
+    const PrefillResult result = run_on(*GetParam(), prefill);
     ASSERT_EQ(result.outcome, PrefillOutcome::done);
     const ReferenceOutputs expected = prefill.reference();
-    expect_accurate(prefill.compare(result, expected));
+    expect_accurate(prefill.compare(expected), logit_size);
     EXPECT_EQ(result.faults.out_of_range_indices, expected.out_of_range_indices);
     EXPECT_EQ(result.faults.out_of_range_lengths, expected.out_of_range_lengths);
   }
@@ -75,44 +76,20 @@ TEST_P(BackEnd, decodes_every_byte_into_keys_and_values) {
   }
 }
 
-struct Shape {
-  std::int64_t d_qk, h_q, topk;
-};
-
-TEST_P(BackEnd, agrees_with_the_reference_on_every_shape) {
-  for (const Shape shape :
-       {Shape{512, 64, 128}, {576, 64, 256}, {512, 128, 384}, {576, 192, 128}}) {
-    SCOPED_TRACE(testing::Message() << shape.d_qk << " " << shape.h_q << " " << shape.topk);
-    PrefillCase prefill({.h_q = shape.h_q, .d_qk = shape.d_qk, .topk = shape.topk});
-    expect_like_reference(prefill);
+TEST_P(BackEnd, agrees_with_the_reference_on_every_case_of_the_matrix) {
+  for (const MatrixCase& one : prefill_matrix()) {
+    SCOPED_TRACE(one.name);
+    PrefillCase prefill = one.make();
+    expect_like_reference(prefill, one.logit_size);
   }
-}
-
-TEST_P(BackEnd, leaves_out_tokens_that_are_masked_or_out_of_range_or_beyond_the_length) {
-  for (const bool has_lengths : {false, true}) {
-    PrefillCase prefill({.s_q = 4, .topk = 256, .has_lengths = has_lengths, .masked_share = 0.6});
-    if (has_lengths) prefill.lengths = {256, -3, 77, 300};
-    expect_like_reference(prefill);
-  }
-}
-
-TEST_P(BackEnd, attends_to_every_number_of_tokens) {
-  PrefillCase prefill({.s_q = 24, .d_qk = 512, .topk = 128, .has_lengths = true});
-  prefill.lengths = {0,  1,  2,  3,  5,  6,  7,  11, 12, 13,  15,  47,
-                     48, 49, 50, 53, 95, 96, 97, 98, 99, 101, 127, 128};
-  expect_like_reference(prefill);
 }
 
 TEST_P(BackEnd, takes_the_sink_into_the_denominator_only) {
   for (const bool has_lengths : {false, true}) {
-    PrefillCase with_sink({.has_lengths = has_lengths, .has_sink = true});
-    with_sink.sink[1] = kInfinity;
-    with_sink.sink[2] = -kInfinity;
-    with_sink.sink[3] = 40;
-    with_sink.sink[4] = NAN;
-    expect_like_reference(with_sink);
+    PrefillCase with_sink = matrix_case(has_lengths ? "sink_with_lengths" : "sink");
+    run_on(*GetParam(), with_sink);
     PrefillCase without_sink({.has_lengths = has_lengths});
-    without_sink.run(*GetParam());
+    run_on(*GetParam(), without_sink);
     EXPECT_EQ(with_sink.lse, without_sink.lse);
     EXPECT_EQ(with_sink.max_logits, without_sink.max_logits);
     EXPECT_NE(with_sink.out, without_sink.out);
@@ -120,11 +97,8 @@ TEST_P(BackEnd, takes_the_sink_into_the_denominator_only) {
 }
 
 TEST_P(BackEnd, writes_zero_and_infinities_for_a_query_without_tokens) {
-  PrefillCase prefill({.s_q = 3, .has_lengths = true, .has_sink = true});
-  prefill.sink[0] = NAN;
-  prefill.lengths = {128, 0, 128};
-  std::fill_n(prefill.indices.begin() + 256, 128, -1);
-  expect_like_reference(prefill);
+  PrefillCase prefill = matrix_case("no_tokens");
+  run_on(*GetParam(), prefill);
   for (std::size_t row = 64; row < 192; ++row) {
     EXPECT_EQ(prefill.max_logits[row], -kInfinity);
     EXPECT_EQ(prefill.lse[row], kInfinity);
@@ -133,103 +107,38 @@ TEST_P(BackEnd, writes_zero_and_infinities_for_a_query_without_tokens) {
 }
 
 TEST_P(BackEnd, a_nan_in_a_query_head_makes_that_head_nan_and_no_other) {
-  PrefillCase prefill({.topk = 256});
-  prefill.q[7 * 576 + 575] = 0x7f;
-  prefill.q[(64 + 33) * 576] = 0xff;
-  expect_like_reference(prefill);
+  PrefillCase prefill = matrix_case("nan_in_query_heads");
+  run_on(*GetParam(), prefill);
   EXPECT_TRUE(std::isnan(prefill.lse[7]));
   EXPECT_FALSE(std::isnan(prefill.lse[6]));
 }
 
 TEST_P(BackEnd, a_nan_in_a_chosen_token_makes_the_query_nan_wherever_it_stands) {
-  for (const std::size_t position : {0U, 60U, 100U, 255U}) {
-    PrefillCase prefill({.s_kv = 600, .topk = 256});
-    for (std::size_t i = 0; i < 512; ++i) prefill.indices[i] = static_cast<std::int32_t>(i);
-    prefill.kv[position * 576 + 100] = 0x7f;  // only the first query chose it
-    expect_like_reference(prefill);
+  for (const char* name :
+       {"nan_in_token_0", "nan_in_token_60", "nan_in_token_100", "nan_in_token_255"}) {
+    PrefillCase prefill = matrix_case(name);
+    run_on(*GetParam(), prefill);
     EXPECT_TRUE(std::isnan(prefill.max_logits[0]));
     EXPECT_FALSE(std::isnan(prefill.max_logits[64]));
-  }
-}
-
-TEST_P(BackEnd, a_nan_in_a_token_that_is_not_chosen_does_not_matter) {
-  PrefillCase prefill({.has_lengths = true});
-  prefill.lengths = {100, 100};
-  prefill.indices.assign(256, 3);
-  std::fill(prefill.indices.begin() + 100, prefill.indices.begin() + 128, 5);
-  std::fill_n(prefill.kv.begin() + 5 * 576, 576, std::uint8_t{0x7f});
-  expect_like_reference(prefill);
-}
-
-TEST_P(BackEnd, applies_scales_of_either_sign_and_size) {
-  struct Scales {
-    float q, kv, sm;
-  };
-  for (const Scales scales : {Scales{0.01F, 100, 0.05F},
-                              {-0.5F, 1.5F, 0.04F},
-                              {1, -2, 0.01F},
-                              {1, 1, 0},
-                              {1, 0, 1},
-                              {0.05F, 0.05F, 1e-6F}}) {
-    PrefillCase prefill(
-        {.topk = 256, .q_scale = scales.q, .kv_scale = scales.kv, .sm_scale = scales.sm});
-    expect_like_reference(prefill);
-  }
-}
-
-TEST_P(BackEnd, scales_that_are_not_finite_show_where_the_reference_shows_them) {
-  for (const float scale : {kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN()}) {
-    PrefillCase prefill({.topk = 256, .q_scale = scale});
-    expect_like_reference(prefill);
-  }
-}
-
-TEST_P(BackEnd, one_token_far_above_the_others_decides_alone) {
-  PrefillCase prefill({.s_kv = 400, .h_q = 64, .topk = 384, .sm_scale = 0.5F});
-  for (std::size_t i = 0; i < 384; ++i) prefill.indices[i] = static_cast<std::int32_t>(i);
-  std::fill_n(prefill.q.begin(), 576, encode_e4m3(4));
-  std::fill_n(prefill.kv.begin() + 200 * 576, 576, encode_e4m3(4));
-  const PrefillResult result = prefill.run(*GetParam());
-  const Accuracy accuracy = prefill.compare(result, prefill.reference());
-  EXPECT_LT(accuracy.out_relative_mean, 0.003);
-  EXPECT_LT(accuracy.lse_difference, 1e-6 * 4000);  // logits are in the thousands
-  EXPECT_TRUE(accuracy.same_nonfinite);
-}
-
-TEST_P(BackEnd, random_cases_agree_with_the_reference) {
-  std::mt19937 random(20261130);
-  const auto pick = [&](std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
-  };
-  for (int round = 0; round < 12; ++round) {
-    PrefillCase prefill({.s_q = pick(1, 3),
-                         .s_kv = pick(1, 700),
-                         .h_q = 64 * pick(1, 2),
-                         .d_qk = pick(0, 1) == 0 ? 512 : 576,
-                         .topk = 128 * pick(1, 3),
-                         .has_lengths = pick(0, 1) == 0,
-                         .has_sink = pick(0, 1) == 0,
-                         .has_outputs = pick(0, 1) == 0,
-                         .masked_share = pick(0, 1) == 0 ? 0.0 : 0.3,
-                         .value_scale = pick(0, 1) == 0 ? 1.0F : 0.1F,
-                         .seed = static_cast<std::uint32_t>(pick(1, 1 << 30))});
-    SCOPED_TRACE(testing::Message() << "round " << round);
-    expect_like_reference(prefill);
   }
 }
 
 TEST_P(BackEnd, results_do_not_depend_on_the_number_of_threads) {
   PrefillCase one({.s_q = 9, .has_lengths = true, .masked_share = 0.2});
   PrefillCase many = one;
-  const PrefillResult from_one = one.run(*GetParam(), 1);
+  const PrefillResult from_one = run_on(*GetParam(), one, 1);
   for (const unsigned threads : {2U, 3U, 8U, 100U}) {
-    const PrefillResult from_many = many.run(*GetParam(), threads);
+    const PrefillResult from_many = run_on(*GetParam(), many, threads);
     EXPECT_EQ(one.out, many.out);
     EXPECT_EQ(one.lse, many.lse);
     EXPECT_EQ(one.max_logits, many.max_logits);
     EXPECT_EQ(from_one.faults.out_of_range_indices, from_many.faults.out_of_range_indices);
   }
 }
+
+struct Shape {
+  std::int64_t d_qk, h_q, topk;
+};
 
 // The table in kernels/README.md: run with --gtest_filter='*accuracy_table*'.
 TEST_P(BackEnd, keeps_the_bounds_of_the_accuracy_table) {
@@ -243,8 +152,8 @@ TEST_P(BackEnd, keeps_the_bounds_of_the_accuracy_table) {
                            .value_scale = value_scale,
                            .q_scale = 1,
                            .kv_scale = 1});
-      const PrefillResult result = prefill.run(*GetParam());
-      const Accuracy accuracy = prefill.compare(result, prefill.reference());
+      run_on(*GetParam(), prefill);
+      const Accuracy accuracy = prefill.compare(prefill.reference());
       expect_accurate(accuracy);
       std::printf("| %s | (8192, %d, %d, %d) | %.2f | %.3f %% | %.1e | %.1e | %.1e |\n",
                   GetParam()->name.data(), static_cast<int>(shape.h_q),

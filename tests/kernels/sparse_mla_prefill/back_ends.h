@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "kernels/sparse_mla_prefill/cpu_kernels.h"
+#include "kernels/sparse_mla_prefill/launch.h"
+#include "tests/kernels/sparse_mla_prefill/prefill_case.h"
 
 namespace assay::sparse_mla_prefill {
 
@@ -11,5 +13,8 @@ namespace assay::sparse_mla_prefill {
 const CpuKernels& emulated_avx512bf16_kernels();
 
 std::vector<const CpuKernels*> tested_back_ends();
+
+// Runs the case; outputs that the call made are copied to the case's.
+PrefillResult run_on(const CpuKernels& kernels, PrefillCase& prefill, unsigned threads = 1);
 
 }  // namespace assay::sparse_mla_prefill

@@ -8,7 +8,6 @@
 
 #include "kernels/sparse_mla_prefill/bf16.h"
 #include "kernels/sparse_mla_prefill/fp8.h"
-#include "kernels/sparse_mla_prefill/validate.h"
 
 namespace assay::sparse_mla_prefill {
 namespace {
@@ -73,14 +72,24 @@ PrefillArguments PrefillCase::arguments() {
   return a;
 }
 
-PrefillResult PrefillCase::run(const CpuKernels& kernels, unsigned threads) {
-  PrefillOptions run_options;
-  run_options.threads = threads;
-  run_options.kernels = &kernels;
-  return run_prefill(arguments(), run_options);
+PrefillParams PrefillCase::params() {
+  return {.s_q = options.s_q,
+          .h_q = options.h_q,
+          .d_qk = options.d_qk,
+          .s_kv = options.s_kv,
+          .topk = options.topk,
+          .q_scale = q_scale,
+          .kv_scale = kv_scale,
+          .sm_scale = options.sm_scale,
+          .q = q.data(),
+          .kv = kv.data(),
+          .indices = indices.data(),
+          .topk_length = options.has_lengths ? lengths.data() : nullptr,
+          .attn_sink = options.has_sink ? sink.data() : nullptr,
+          .out = out.data(),
+          .max_logits = max_logits.data(),
+          .lse = lse.data()};
 }
-
-ReferenceOutputs PrefillCase::reference() { return compute_reference(bind(arguments())); }
 
 namespace {
 
@@ -105,19 +114,14 @@ struct Difference {
 
 }  // namespace
 
-Accuracy PrefillCase::compare(const PrefillResult& result, const ReferenceOutputs& expected) const {
-  const auto* const got_out =
-      options.has_outputs ? out.data() : result.made.out.as<std::uint16_t>();
-  const auto* const got_max =
-      options.has_outputs ? max_logits.data() : result.made.max_logits.as<float>();
-  const auto* const got_lse = options.has_outputs ? lse.data() : result.made.lse.as<float>();
+Accuracy PrefillCase::compare(const ReferenceOutputs& expected) const {
   Difference out_difference, max_difference, lse_difference;
   for (std::size_t i = 0; i < expected.out.size(); ++i) {
-    out_difference.add(double{bf16_to_float(got_out[i])}, expected.out[i]);
+    out_difference.add(double{bf16_to_float(out[i])}, expected.out[i]);
   }
   for (std::size_t i = 0; i < expected.lse.size(); ++i) {
-    max_difference.add(double{got_max[i]}, expected.max_logits[i]);
-    lse_difference.add(double{got_lse[i]}, expected.lse[i]);
+    max_difference.add(double{max_logits[i]}, expected.max_logits[i]);
+    lse_difference.add(double{lse[i]}, expected.lse[i]);
   }
   const bool has_values = out_difference.reference_sum > 0;
   return {

@@ -1,5 +1,5 @@
 // One call of the prefill for tests: its tensors, filled at random, and how its outputs compare
-// with the reference.
+// with the reference. Needs nothing of the engine, so that it can be built where only nvcc is.
 #pragma once
 
 #include <array>
@@ -7,7 +7,6 @@
 #include <random>
 #include <vector>
 
-#include "kernels/sparse_mla_prefill/launch.h"
 #include "kernels/sparse_mla_prefill/params.h"
 #include "kernels/sparse_mla_prefill/reference.h"
 
@@ -45,10 +44,10 @@ class PrefillCase {
   explicit PrefillCase(const CaseOptions& options);
 
   PrefillArguments arguments();
-  PrefillResult run(const CpuKernels& kernels, unsigned threads = 1);
-  ReferenceOutputs reference();
-  // Of the latest run.
-  Accuracy compare(const PrefillResult& result, const ReferenceOutputs& reference) const;
+  PrefillParams params();
+  ReferenceOutputs reference() { return compute_reference(params()); }
+  // Of `out`, `max_logits` and `lse` as they are.
+  Accuracy compare(const ReferenceOutputs& reference) const;
 
   std::vector<std::uint8_t> q, kv;
   std::vector<std::int32_t> indices, lengths;

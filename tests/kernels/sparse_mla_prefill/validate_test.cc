@@ -122,14 +122,20 @@ TEST_F(Validate, devices) {
                                         "lse must be on device cpu, got DLPack device 10:0"));
 }
 
-TEST_F(Validate, a_call_all_on_another_device_is_not_for_this_back_end) {
-  for (TensorView* tensor :
-       {&arguments_.q, &arguments_.kv, &arguments_.indices, &arguments_.q_scale,
-        &arguments_.kv_scale, &*arguments_.topk_length, &*arguments_.attn_sink, &*arguments_.out,
-        &*arguments_.max_logits, &*arguments_.lse}) {
-    tensor->device = kCuda1;
-  }
-  EXPECT_THAT(violations(), ElementsAre("q must be a CPU tensor, got cuda:1"));
+TEST_F(Validate, a_call_all_on_one_gpu_is_legal_and_one_on_another_kind_of_device_has_no_back_end) {
+  const auto move_all_to = [this](Device device) {
+    for (TensorView* tensor :
+         {&arguments_.q, &arguments_.kv, &arguments_.indices, &arguments_.q_scale,
+          &arguments_.kv_scale, &*arguments_.topk_length, &*arguments_.attn_sink, &*arguments_.out,
+          &*arguments_.max_logits, &*arguments_.lse}) {
+      tensor->device = device;
+    }
+  };
+  move_all_to(kCuda1);
+  EXPECT_THAT(violations(), IsEmpty());
+  EXPECT_STREQ(back_end_of(arguments_), "sm90");
+  move_all_to({10, 1});
+  EXPECT_THAT(violations(), ElementsAre("q must be a CPU or CUDA tensor, got DLPack device 10:1"));
 }
 
 TEST_F(Validate, contiguity) {

@@ -1,0 +1,334 @@
+// The table of breaks: barriers first, then the loading warpgroup, the math warpgroups, the end.
+// Two that change nothing are not here: the fence of the mbarriers' initialisation, which only bulk
+// copies need, and rescaling O^T while products of others run, which only the compiler minds.
+#include "tests/kernels/emulator/kernel_mutations.h"
+
+#include <utility>
+
+#include "kernels/sparse_mla_prefill/tile_config.cuh"
+
+namespace assay::sparse_mla_prefill {
+namespace {
+
+using emulator::DeviceCall;
+using emulator::Place;
+using enum emulator::FaultKind;
+using Config = cuda::TileConfig<576>;
+
+// What a ring out of step shows, by schedule.
+const std::vector<emulator::FaultKind> kDisorder = {race,          uninitialised_read, stale_phase,
+                                                    phase_overrun, misused_mbarrier,   deadlock};
+
+constexpr std::uint32_t kBase = emulator::kSharedBase;
+
+Act skip() {
+  return [](DeviceCall&) { return false; };
+}
+Act skip_in_thread(std::uint32_t thread) {
+  return [thread](DeviceCall& call) { return call.thread != thread; };
+}
+Act add(std::size_t operand, std::uint64_t difference) {
+  return [=](DeviceCall& call) {
+    call.operands[operand] += difference;
+    return true;
+  };
+}
+Act flip(std::size_t operand, std::uint64_t bits) {
+  return [=](DeviceCall& call) {
+    call.operands[operand] ^= bits;
+    return true;
+  };
+}
+Act set(std::size_t operand, std::uint64_t value) {
+  return [=](DeviceCall& call) {
+    call.operands[operand] = value;
+    return true;
+  };
+}
+std::uint32_t first_operand(const DeviceCall& call) {
+  return static_cast<std::uint32_t>(call.operands[0]);
+}
+Act arrive_twice() {
+  return [](DeviceCall& call) {
+    emulator::mbarrier_arrive(first_operand(call), 1, Place::current());
+    return true;
+  };
+}
+// The same barrier of the slot behind this one in the ring, `first` being the first slot's.
+Act next_slot(std::uint32_t first) {
+  return [first](DeviceCall& call) {
+    const std::uint32_t slot = (first_operand(call) - kBase - first) / 8;
+    call.operands[0] = kBase + first + (slot + 1) % Config::kSlots * 8;
+    return true;
+  };
+}
+Act slot_before(std::uint32_t first) {
+  return [first](DeviceCall& call) {
+    const std::uint32_t slot = (first_operand(call) - kBase - first) / 8;
+    call.operands[0] = kBase + first + (slot + Config::kSlots - 1) % Config::kSlots * 8;
+    return true;
+  };
+}
+Act by_one_warpgroup(Act act) {
+  return [act = std::move(act)](DeviceCall& call) { return call.thread >= 128 || act(call); };
+}
+// Before the barrier is come to and waited for.
+bool arrive_already(DeviceCall& call) {
+  emulator::named_barrier_arrive(first_operand(call), Config::kMathThreads, Place::current());
+  return true;
+}
+Act only_slot(std::uint32_t slot, Act act) {
+  return [slot, act = std::move(act)](DeviceCall& call) {
+    return first_operand(call) != kBase + Config::kEmpty + slot * 8 || act(call);
+  };
+}
+// Before the first ballot of a block is stored: what is done only after the second.
+bool arrive_before_ballots(DeviceCall& call) {
+  const std::uint32_t slot = (first_operand(call) - kBase - Config::kValid) / 32;
+  emulator::mbarrier_arrive(kBase + Config::kFull + slot * 8, 1, Place::current());
+  return true;
+}
+
+Edit barriers(const char* line, Act act, int which = 1) {
+  return {"barriers.cuh", line, std::move(act), which};
+}
+Edit load(const char* line, Act act, int which = 1) {
+  return {"load_role.cuh", line, std::move(act), which};
+}
+Edit math(const char* line, Act act, int which = 1) {
+  return {"math_role.cuh", line, std::move(act), which};
+}
+Edit softmax(const char* line, Act act, int which = 1) {
+  return {"online_softmax.cuh", line, std::move(act), which};
+}
+Edit store(const char* line, Act act, int which = 1) {
+  return {"store_output.cuh", line, std::move(act), which};
+}
+
+using Mutations = std::vector<KernelMutation>;
+
+Mutations of_initialisation() {
+  const auto init_full = "ptx::mbarrier_init(base + Config::kFull + slot * 8,";
+  const auto init_empty = "ptx::mbarrier_init(base + Config::kEmpty + slot * 8,";
+  const auto init_query = "ptx::mbarrier_init(base + Config::kQueryFull,";
+  return {
+      {"full_count_too_low", {barriers(init_full, add(1, -1ULL))}, kDisorder, ""},
+      {"full_count_too_high", {barriers(init_full, add(1, 1))}, {deadlock}, "full"},
+      {"empty_count_too_low", {barriers(init_empty, add(1, -1ULL))}, kDisorder, ""},
+      {"empty_count_too_high", {barriers(init_empty, add(1, 1))}, {deadlock}, "empty"},
+      {"query_count_too_high", {barriers(init_query, add(1, 1))}, {deadlock}, "Q full"},
+      {"barriers_not_awaited",
+       {barriers("ptx::sync_block();", skip())},
+       {race, misused_mbarrier},
+       ""},
+      {"registers_not_given",
+       {{"kernel.cuh", "ptx::give_registers<", skip(), 1}},
+       {deadlock},
+       "registers"},
+  };
+}
+
+Mutations of_loading() {
+  const auto wait = "ptx::mbarrier_wait(position.empty(base_), 1 - position.parity);";
+  const auto arrive = "ptx::mbarrier_arrive(position.full(base_));";
+  const auto copies_arrive = "ptx::copy_async_arrive(position.full(base_));";
+  const auto copy = "ptx::copy_async_16(slot + place_of(tile, half)";
+  const auto ballot = "ptx::store_shared(words, ballots[0]);";
+  return {
+      {"empty_not_waited_for", {load(wait, skip())}, kDisorder, ""},
+      {"empty_parity_flipped", {load(wait, flip(1, 1))}, kDisorder, ""},
+      {"empty_parity_not_flipped_later", {load(wait, set(1, 1))}, kDisorder, ""},
+      {"waits_for_the_slot_before", {load(wait, slot_before(Config::kEmpty))}, kDisorder, ""},
+      {"ballots_not_announced", {load(arrive, skip())}, {deadlock}, "full"},
+      {"ballots_announced_twice", {load(arrive, arrive_twice())}, kDisorder, ""},
+      {"ballots_announced_before_they_are_stored",
+       {load(ballot, arrive_before_ballots), load(arrive, skip())},
+       {race, uninitialised_read},
+       "ballots"},
+      {"a_ballot_not_stored", {load(ballot, skip())}, {uninitialised_read}, "ballots"},
+      {"copies_not_announced", {load(copies_arrive, skip())}, {deadlock}, "full"},
+      {"copies_of_one_thread_not_announced",
+       {load(copies_arrive, skip_in_thread(300))},
+       {deadlock},
+       "full"},
+      {"copies_announced_at_the_next_slot",
+       {load(copies_arrive, next_slot(Config::kFull))},
+       kDisorder,
+       ""},
+      {"query_not_announced",
+       {load("ptx::copy_async_arrive(base_ + Config::kQueryFull);", skip())},
+       {deadlock},
+       "Q full"},
+      {"a_row_not_copied", {load(copy, skip_in_thread(270))}, {uninitialised_read}, "slot"},
+      {"rows_copied_to_the_slot_before",
+       {load(copy, add(0, -std::uint64_t{Config::kSlotBytes}))},
+       {race},
+       ""},
+      {"rows_copied_in_another_swizzle", {load(copy, flip(0, 16))}, {}, "", CaughtBy::the_result},
+  };
+}
+
+Mutations of_scores() {
+  const auto first = "ptx::mbarrier_wait(first.full(base_), first.parity);";
+  const auto second = "ptx::mbarrier_wait(second.full(base_), second.parity);";
+  const auto query = "ptx::mbarrier_wait(base_ + Config::kQueryFull, 0);";
+  const auto fence = "ptx::fence_proxy_async();";
+  const auto product = "ptx::wgmma_n64(s, tile_operand(";
+  return {
+      {"query_and_first_slot_not_waited_for",
+       {math(query, skip()), math(first, skip())},
+       kDisorder,
+       ""},
+      {"query_parity_flipped", {math(query, flip(1, 1)), math(first, skip())}, kDisorder, ""},
+      {"first_full_not_waited_for", {math(first, skip())}, kDisorder, ""},
+      {"second_full_not_waited_for", {math(second, skip())}, kDisorder, ""},
+      {"full_parity_flipped", {math(first, flip(1, 1))}, kDisorder, ""},
+      {"full_parity_not_flipped_later", {math(second, set(1, 0))}, kDisorder, ""},
+      {"copies_not_fenced_for_wgmma", {math(fence, skip())}, {missing_proxy_fence}, ""},
+      {"no_wgmma_fence_before_scores",
+       {math("ptx::wgmma_fence();", skip())},
+       {missing_wgmma_fence},
+       "registers"},
+      {"scores_not_committed",
+       {math("ptx::wgmma_commit();", skip())},
+       {register_in_flight},
+       "registers"},
+      {"first_scores_read_before_their_wait",
+       {math("ptx::wgmma_wait<0>();", skip())},
+       {register_in_flight},
+       "registers"},
+      {"scores_of_the_next_slot",
+       {math(product, add(1, std::uint64_t{Config::kSlotBytes >> 4U}))},
+       {race, uninitialised_read},
+       ""},
+      {"keys_read_in_another_swizzle", {math(product, flip(1, 1ULL << 62U))}, {bad_descriptor}, ""},
+      {"keys_read_with_another_stride",
+       {math(product, add(1, 1ULL << 32U))},
+       {race, uninitialised_read},
+       ""},
+  };
+}
+
+Mutations of_probabilities() {
+  const auto maxima = "sync_math<Config>(NamedBarrier::maxima);";
+  const auto probabilities = "sync_math<Config>(NamedBarrier::probabilities);";
+  const auto p_store = "ptx::store_shared(piece_address(p, row() + 8 * h, i)";
+  return {
+      {"maxima_not_awaited", {math(maxima, skip())}, {race, uninitialised_read}, ""},
+      {"maxima_awaited_at_the_other_barrier_by_half",
+       {math(maxima, by_one_warpgroup(set(0, 2)))},
+       {deadlock},
+       "named barrier"},
+      {"maxima_arrived_at_twice",
+       {math(maxima, arrive_already)},
+       {misused_named_barrier},
+       "named barrier 1"},
+      {"maxima_awaited_by_half",
+       {math(maxima, set(1, 128))},
+       {race, uninitialised_read, misused_named_barrier},
+       ""},
+      {"maxima_count_not_whole_warps", {math(maxima, set(1, 250))}, {misused_named_barrier}, ""},
+      {"first_probabilities_not_awaited",
+       {math(probabilities, skip())},
+       {race, missing_proxy_fence, uninitialised_read},
+       ""},
+      {"next_probabilities_not_awaited",
+       {math(probabilities, skip(), 2)},
+       {race, missing_proxy_fence, uninitialised_read},
+       ""},
+      {"probabilities_not_fenced_for_wgmma",
+       {math("ptx::fence_proxy_async();", skip(), 2)},
+       {missing_proxy_fence},
+       "slot"},
+      {"factors_not_stored",
+       {math("ptx::store_shared(factors() + (row() + 8 * h) * 4", skip())},
+       {uninitialised_read},
+       "factors"},
+      {"probabilities_stored_over_values",
+       {math(p_store, add(0, -std::uint64_t{Config::kTileBytes}))},
+       {},
+       "",
+       CaughtBy::the_result},
+      {"probabilities_stored_in_another_swizzle",
+       {math(p_store, flip(0, 16))},
+       {},
+       "",
+       CaughtBy::the_result},
+      {"ballots_of_the_slot_before_read",
+       {softmax("ptx::load_shared_v4(valid + 16 *", add(0, -32ULL))},
+       {race, uninitialised_read},
+       ""},
+  };
+}
+
+Mutations of_values() {
+  const auto arrive = "ptx::mbarrier_arrive(block.empty(base_));";
+  const auto wait_one = "if (step >= 2) ptx::wgmma_wait<1>();";
+  const auto product = "ptx::wgmma_n64(o[t], fragments[step % 2][t], p,";
+  return {
+      {"fragments_overwritten_before_their_wait",
+       {math(wait_one, skip())},
+       {register_in_flight},
+       "registers"},
+      {"fragments_overwritten_one_step_early",
+       {math(wait_one, set(0, 2))},
+       {register_in_flight},
+       "registers"},
+      {"no_wgmma_fence_before_values",
+       {math("ptx::wgmma_fence();", skip(), 2)},
+       {missing_wgmma_fence},
+       "registers"},
+      {"values_not_committed",
+       {math("ptx::wgmma_commit();", skip(), 2)},
+       {register_in_flight},
+       "registers"},
+      {"last_values_not_waited_for",
+       {math("ptx::wgmma_wait<0>();", skip(), 2)},
+       {race, register_in_flight},
+       ""},
+      {"values_of_another_swizzle", {math(product, flip(1, 1ULL << 62U))}, {bad_descriptor}, ""},
+      {"slot_not_released", {math(arrive, skip())}, {deadlock}, "empty"},
+      {"one_slot_never_released", {math(arrive, only_slot(3, skip()))}, {deadlock}, "empty"},
+      {"slot_not_released_by_one_warp", {math(arrive, skip_in_thread(96))}, {deadlock}, "empty"},
+      {"slot_released_twice", {math(arrive, arrive_twice())}, kDisorder, ""},
+      {"slot_released_one_iteration_early",
+       {math(arrive, next_slot(Config::kEmpty))},
+       kDisorder,
+       ""},
+      {"slot_released_without_the_other_lanes",
+       {math("ptx::sync_warp();", skip())},
+       {race, phase_overrun},
+       ""},
+  };
+}
+
+Mutations of_the_end() {
+  return {
+      {"sums_not_awaited",
+       {store("sync_math<Config>(NamedBarrier::maxima);", skip())},
+       {race, uninitialised_read},
+       "sums"},
+      {"last_factors_not_awaited",
+       {store("sync_math<Config>(NamedBarrier::probabilities);", skip())},
+       {race},
+       "factors"},
+      {"sums_of_one_warpgroup_not_stored",
+       {store("ptx::store_shared(sums + (group * Config::kHeads + row + 8 * h) * 4,",
+              [](DeviceCall& call) { return call.thread >= 128; })},
+       {uninitialised_read},
+       "sums"},
+  };
+}
+
+}  // namespace
+
+std::vector<KernelMutation> kernel_mutations() {
+  Mutations all;
+  for (Mutations part : {of_initialisation(), of_loading(), of_scores(), of_probabilities(),
+                         of_values(), of_the_end()}) {
+    for (KernelMutation& one : part) all.push_back(std::move(one));
+  }
+  return all;
+}
+
+}  // namespace assay::sparse_mla_prefill
