@@ -181,7 +181,7 @@ class Translator {
     all.may_be_empty = true;
     while (!rest_.empty() && (is_quoted_ || (rest_[0] != '|' && rest_[0] != ')'))) {
       Part part = take_atom();
-      if (!is_quoted_ && !part.text.empty()) take_quantifier(part);
+      if (!is_quoted_) take_quantifier(part);
       all.text += part.text;
       all.may_be_empty &= part.may_be_empty;
       all.has_choice |= part.has_choice;

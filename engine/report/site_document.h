@@ -153,8 +153,5 @@ std::string render_html(const SitePage& page, const SiteFrame& frame = {});
 std::string render_markdown(const SitePage& page, const SiteFrame& frame = {});
 // The page's own footer, with where to report faults.
 Phrase footer_of(const SitePage& page, const SiteFrame& frame);
-// style.css and site.js of the site's root.
-std::string_view site_style();
-std::string_view site_script();
 
 }  // namespace assay

@@ -20,6 +20,12 @@
 namespace assay {
 namespace {
 
+// What a page may do: its own script and style sheet, and nothing else; what is pasted into it
+// cannot leave it.
+constexpr const char* kPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'";
+
 class PageHtml {
  public:
   PageHtml(const SitePage& page, const SiteFrame& frame) : page_(page), frame_(frame) {
@@ -63,6 +69,7 @@ class PageHtml {
   void write_head() {
     html_.open("head").new_line();
     html_.lone("meta", {{"charset", "utf-8"}}).new_line();
+    write_meta("http-equiv", "Content-Security-Policy", kPolicy);
     write_meta("name", "viewport", "width=device-width, initial-scale=1");
     write_meta("name", "color-scheme", "light dark");
     html_.element("title", page_.title + " · Assay").new_line();
@@ -107,7 +114,8 @@ class PageHtml {
     for (const auto& [path, text] : {std::pair("errors/index", "Errors"),
                                      {"arguments/index", "Arguments"},
                                      {"rules/index", "Rules"},
-                                     {"support/index", "Support"}}) {
+                                     {"support/index", "Support"},
+                                     {"explain/index", "Paste a log"}}) {
       write_inline(page_link(path, text));
       html_.text(" ");
     }

@@ -7,6 +7,7 @@
 #include "engine/report/fix_example.h"
 #include "engine/report/message_marks.h"
 #include "engine/report/rule_releases.h"
+#include "engine/report/site_log_patterns.h"
 #include "engine/report/site_pages.h"
 #include "engine/report/utf8_text.h"
 
@@ -74,7 +75,7 @@ class RecordPage {
     page_.source =
         record_.path.substr(std::min(record_.path.rfind("dataset/"), record_.path.size()));
     page_.id = record_.id;
-    page_.pattern = record_.message_pattern;
+    page_.pattern = browser_pattern_of(record_);
   }
 
   void add_status() {

@@ -16,8 +16,11 @@
 #include "engine/report/record_json.h"
 #include "engine/report/related_errors.h"
 #include "engine/report/site_api.h"
+#include "engine/report/site_assets.h"
 #include "engine/report/site_document.h"
+#include "engine/report/site_log_patterns.h"
 #include "engine/report/site_pages.h"
+#include "engine/report/site_search_entries.h"
 #include "engine/report/source_checkout.h"
 
 namespace assay {
@@ -34,8 +37,7 @@ class SiteWriter {
         related_(*input.dataset) {}
 
   Result<SiteSummary> write() {
-    add_file("style.css", site_style());
-    add_file("site.js", site_script());
+    for (const SiteAsset& asset : site_assets()) add_file(std::string(asset.name), asset.content);
     plan();
     write_api();
     for_each_in_parallel(work_.size(), 2, [&](std::size_t at) {
@@ -90,6 +92,20 @@ class SiteWriter {
     if (input_.changes != nullptr)
       page("changes", [this] { return changes_page(*input_.changes); });
     plan_retirement();
+    plan_script_data();
+  }
+
+  // What the pages' script works on.
+  void plan_script_data() {
+    work_.push_back([this] {
+      add_file("search-index.js", write_search_index(search_entries(index_, input_.support)));
+    });
+    paths_.push_back("explain/index");
+    work_.push_back([this] {
+      const LogPatterns patterns = log_patterns(index_.dataset);
+      add_file("log-patterns.js", patterns.script);
+      add_page(log_page(patterns, index_.dataset.records.size()));
+    });
   }
 
   void plan_indexes() {
