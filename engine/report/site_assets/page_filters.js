@@ -5,20 +5,31 @@
 (() => {
   const { element } = assay;
   const kFewest = 12;  // a shorter list needs no filter
+  const kMaxShown = 400;
   const article = document.querySelector('main article');
-  const isIndex = /(?:^|\/)index\.html$/.test(location.pathname) || location.pathname.endsWith('/');
-  const isListing = isIndex || /\bpage-(?:tag|cause|version|source|argument)\b/.test(document.body.className);
-  if (!article || !isListing || document.body.classList.contains('page-home')) return;
+  const kind = /\bpage-(\S+)/.exec(document.body.className)?.[1] || '';
+  const pathOf = (address) => (address.startsWith(assay.root)
+    ? address.slice(assay.root.length).replace(/[?#].*$/, '').replace(/\.html$/, '') : '');
+  const path = pathOf(location.href).replace(/\/?$/, (end) => (end ? '/index' : ''));
+  const isIndex = /\/index$/.test(path);
+  if (!article || kind === 'home' || kind === 'explain') return;
+  if (!isIndex && !['tag', 'cause', 'file', 'source', 'project', 'area', 'version', 'argument'].includes(kind)) return;
 
-  const pathOf = (link) => (link.href.startsWith(assay.root)
-    ? link.href.slice(assay.root.length).replace(/\.html(?:[?#].*)?$/, '') : null);
-
+  // What the page itself lists, where it is not an index: [{entry, text, item}].
   function listedItems(entries) {
     const byPath = new Map(entries.map((entry) => [entry.path, entry]));
     return [...article.querySelectorAll('li, tbody tr')].map((item) => {
       const link = item.querySelector('a');
-      return { item, entry: link && byPath.get(pathOf(link)), text: item.textContent.toLowerCase() };
+      return { item, entry: link && byPath.get(pathOf(link.href)), text: item.textContent.toLowerCase() };
     }).filter((listed) => listed.entry);
+  }
+
+  // All pages below an index, of which it may list but some.
+  function itemsBelow(entries) {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    return entries.filter((entry) => entry.path.startsWith(folder) && entry.path !== path)
+      .map((entry) => ({ entry, item: null,
+        text: `${entry.title} ${entry.detail} ${entry.terms}`.toLowerCase() }));
   }
 
   // [{name, label, values: [[value, count]]}] of the facets that tell the items apart.
@@ -34,10 +45,9 @@
 
   // Headings and lists of which nothing is shown are not shown either.
   function hideEmptyParts(items) {
-    const shown = new Set(items.filter(({ item }) => !item.hidden).map(({ item }) => item));
     const all = new Set(items.map(({ item }) => item));
     const above = [];  // the headings that the next part stands under
-    const counts = new Map();  // heading -> [items, shown items]
+    const counts = new Map();  // heading -> shown items
     for (const part of article.children) {
       const level = /^H([2-6])$/.exec(part.tagName)?.[1];
       if (level) {
@@ -47,19 +57,34 @@
       }
       const listed = [...part.querySelectorAll('li, tbody tr')].filter((item) => all.has(item));
       if (listed.length === 0) continue;
-      const here = listed.filter((item) => shown.has(item)).length;
-      part.hidden = here === 0;
-      for (const { part: heading } of above) {
-        const [known, visible] = counts.get(heading) || [0, 0];
-        counts.set(heading, [known + listed.length, visible + here]);
-      }
+      const shown = listed.filter((item) => !item.hidden).length;
+      part.hidden = shown === 0;
+      for (const { part: heading } of above) counts.set(heading, (counts.get(heading) || 0) + shown);
     }
-    for (const [heading, [, visible]] of counts) heading.hidden = visible === 0;
+    for (const [heading, shown] of counts) heading.hidden = shown === 0;
+  }
+
+  // Shows what fits in place of the page's lists: what is not listed is made invisible.
+  function showListed(items, fitting) {
+    const fits = new Set(fitting);
+    for (const one of items) one.item.hidden = !fits.has(one);
+    hideEmptyParts(items);
+  }
+
+  // Shows what fits as a list of its own, in place of everything below the filters.
+  function showBelow(list, items, fitting) {
+    const isAll = fitting.length === items.length;
+    for (let part = list.nextElementSibling; part; part = part.nextElementSibling) part.hidden = !isAll;
+    list.hidden = isAll;
+    list.replaceChildren(...(isAll ? [] : fitting.slice(0, kMaxShown)).map(({ entry }) => element('li', {},
+      element('a', { href: `${assay.root}${entry.path}.html` }, entry.title), ' ',
+      element('small', {}, entry.detail))));
   }
 
   class Filters {
-    constructor(items, facets) {
+    constructor(items, facets, show) {
       this.items = items;
+      this.show = show;
       this.facets = facets;
       this.words = element('input', { type: 'search', id: 'filter-words', autocomplete: 'off',
         spellcheck: 'false', input: () => this.change() });
@@ -113,28 +138,28 @@
 
     apply() {
       const words = this.words.value.toLowerCase().split(/\s+/).filter((word) => word !== '');
-      let shown = 0;
-      for (const { item, entry, text } of this.items) {
-        const fits = words.every((word) => text.includes(word)) && this.facets.every((facet, i) =>
-          this.selects[i].value === '' || entry.facets[facet.position] === this.selects[i].value);
-        item.hidden = !fits;
-        if (fits) ++shown;
-      }
-      hideEmptyParts(this.items);
+      const fitting = this.items.filter(({ entry, text }) => words.every((word) => text.includes(word)) &&
+        this.facets.every((facet, i) => this.selects[i].value === '' ||
+          entry.facets[facet.position] === this.selects[i].value));
+      this.show(this.items, fitting);
       const all = this.items.length;
-      this.status.textContent = shown === all ? `${all} listed` : `${shown} of ${all} shown`;
-      this.clear.hidden = shown === all;
+      const rest = isIndex && fitting.length < all && fitting.length > kMaxShown ? `, the first ${kMaxShown} shown` : '';
+      this.status.textContent = fitting.length === all ? `${all} in all` : `${fitting.length} of ${all}${rest}`;
+      this.clear.hidden = fitting.length === all;
     }
   }
 
   async function start() {
-    if (article.querySelectorAll('li a, tbody tr a').length < kFewest) return;
+    if (!isIndex && article.querySelectorAll('li a, tbody tr a').length < kFewest) return;
     const { written, entries } = await assay.loadSearch();
-    const items = listedItems(entries);
+    const items = isIndex ? itemsBelow(entries) : listedItems(entries);
     if (items.length < kFewest) return;
-    const filters = new Filters(items, facetsOf(written, items));
+    const list = element('ul', { class: 'found', hidden: true });
+    const filters = new Filters(items, facetsOf(written, items),
+      isIndex ? (all, fitting) => showBelow(list, all, fitting) : showListed);
     const before = article.querySelector(':scope > h2, :scope > ul:not(.actions), :scope > ol, :scope > .scroll');
     article.insertBefore(filters.form, before);
+    filters.form.after(list);
     addEventListener('popstate', () => filters.read());
     filters.read();
   }
