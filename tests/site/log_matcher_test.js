@@ -86,6 +86,14 @@ test('logs with prefixes, colours and glued records are read as the program read
   assert.ok(assertSame(texts) > 5000);
 });
 
+test('a log of many blocks is read as the program reads it, line numbers included', () => {
+  const random = makeRandom(9);
+  const lines = [];
+  for (let i = 0; i < 9000; ++i)
+    lines.push(random.below(3) === 0 ? random.oneOf(examples).text : `INFO 01-02 03:04:05 step ${i} of many, nothing to see`);
+  assert.ok(assertSame([lines.join('\n')]) > 3000);
+});
+
 test('cut and mixed messages are judged as the program judges them', () => {
   const random = makeRandom(8);
   const texts = [];

@@ -13,7 +13,7 @@ globalThis.assay = globalThis.assay || {};
   const kGramBytes = 4;
   const kFilterShift = 14;  // the filter has 2 ** (32 - kFilterShift) bits
   const kFastLiteral = 12;  // a pattern without a longer one is looked up by its context as well
-  const kBlock = 256 << 10;
+  const kBlock = 32 << 10;  // what is read between two chances for the page to do something else
   const kMaxExpressionText = 4096;  // a regular expression sees no more of a line
 
   // The leftmost match: {index, text, captures}, or null. `parts`: the head, then "C" + literal for
@@ -89,6 +89,7 @@ globalThis.assay = globalThis.assay || {};
       this.literalBytes = sum(this.pattern.literals.map((literal) => literal.length));
       this.lineFeeds = sum(this.pattern.literals.map(countLineFeeds));
       this.lastLine = -1;
+      this.places = new Set();  // of messages of several lines: each line may lead to it
     }
 
     // Of the literals that a line must hold for this pattern to be tried.
@@ -202,19 +203,24 @@ globalThis.assay = globalThis.assay || {};
     // that a page can stay responsive between them.
     * scan(bytes) {
       const text = cleanText(bytes);
-      for (const entry of this.entries) entry.lastLine = -1;
-      let line = 1;
+      for (const entry of this.entries) {
+        entry.lastLine = -1;
+        entry.places.clear();
+      }
+      let line = 1;  // at `counted`
+      let counted = 0;
+      const lineAt = (at) => {
+        if (at >= counted) line += countLineFeeds(text.slice(counted, at));
+        else line -= countLineFeeds(text.slice(at, counted));
+        counted = at;
+        return line;
+      };
       for (let begin = 0; begin < text.length;) {
         let end = text.indexOf('\n', Math.min(begin + kBlock, text.length));
         if (end < 0) end = text.length;
-        const found = this.scanBlock(text, begin, end);
-        for (const match of found) {
-          line += countLineFeeds(text.slice(begin, match.begin));
-          begin = match.begin;
-          match.line = line;
-        }
-        yield { matches: found, read: end, length: text.length };
-        line += countLineFeeds(text.slice(begin, end + 1));
+        const matches = this.scanBlock(text, begin, end);
+        for (const match of matches) match.line = lineAt(match.begin);
+        yield { matches, read: end, length: text.length };
         begin = end + 1;
       }
     }
@@ -252,12 +258,12 @@ globalThis.assay = globalThis.assay || {};
       if (!hit) return;
       let at = line;
       if (hit.place !== undefined) {  // the line that the message begins in
-        if (found.some((other) => other.entry === entry && other.place === hit.place)) return;
+        if (entry.places.has(hit.place)) return;
+        entry.places.add(hit.place);
         at = new Line(text, hit.place);
         if (entry.context && !entry.context.search(at.text)) return;
       }
-      found.push({ entry, begin: at.begin, place: hit.place, text: at.text, matched: hit.text,
-        captures: hit.captures });
+      found.push({ entry, begin: at.begin, text: at.text, matched: hit.text, captures: hit.captures });
     }
 
     find(bytes) {

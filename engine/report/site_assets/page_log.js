@@ -82,15 +82,26 @@
   const kOrder = { error: 0, warning: 1, note: 2, info: 2 };
 
   // One entry a record: the first place, and how many lines there are.
-  function groupByRecord(matches) {
-    const groups = new Map();
-    for (const match of matches) {
-      const group = groups.get(match.entry);
-      if (group) ++group.count;
-      else groups.set(match.entry, { match, count: 1 });
+  class Hits {
+    constructor() {
+      this.groups = new Map();
+      this.lines = 0;
     }
-    const rank = ({ match: { entry } }) => (entry.isWrapper ? 10 : 0) + (kOrder[entry.severity] ?? 0);
-    return [...groups.values()].sort((a, b) => rank(a) - rank(b) || a.match.line - b.match.line);
+
+    add(matches) {
+      this.lines += matches.length;
+      for (const match of withoutCovered(matches)) {
+        const group = this.groups.get(match.entry);
+        if (group) ++group.count;
+        else this.groups.set(match.entry, { match, count: 1 });
+      }
+    }
+
+    // Errors first, what only carries another last.
+    inOrder() {
+      const rank = ({ match: { entry } }) => (entry.isWrapper ? 10 : 0) + (kOrder[entry.severity] ?? 0);
+      return [...this.groups.values()].sort((a, b) => rank(a) - rank(b) || a.match.line - b.match.line);
+    }
   }
 
   function hitItem({ match, count }) {
@@ -124,27 +135,26 @@
       status.textContent = 'Looking…';
       await pause();
       matcher ??= new LogMatcher(await assay.load('log-patterns'));
-      const matches = [];
-      const begun = performance.now();
+      const hits = new Hits();
       let working = 0;
-      let shown = begun;
+      let shown = performance.now();
       const blocks = matcher.scan(bytes);
       for (;;) {
         const from = performance.now();
         const block = blocks.next();
         working += performance.now() - from;
         if (block.done) break;
-        for (const match of block.value.matches) matches.push(match);
+        hits.add(block.value.matches);
         if (performance.now() - shown < 50) continue;
         status.textContent = `Looking… ${Math.floor(100 * block.value.read / block.value.length)} %`;
         await pause();
         shown = performance.now();
         if (mine !== run) return;
       }
-      const groups = groupByRecord(withoutCovered(matches));
+      const groups = hits.inOrder();
       list.replaceChildren(...groups.slice(0, kMaxShown).map(hitItem));
       const found = groups.length === 0 ? 'No known error found'
-        : `${counted(groups.length, 'known error')} on ${counted(matches.length, 'line')}`;
+        : `${counted(groups.length, 'known error')} in ${counted(hits.lines, 'place')}`;
       const rest = groups.length > kMaxShown ? `; the first ${kMaxShown} are shown` : '';
       status.textContent = `${found}${rest}. ${(bytes.length / 1e6).toFixed(2)} MB in ${Math.round(working)} ms.`;
     }
