@@ -156,7 +156,8 @@
       const found = groups.length === 0 ? 'No known error found'
         : `${counted(groups.length, 'known error')} in ${counted(hits.lines, 'place')}`;
       const rest = groups.length > kMaxShown ? `; the first ${kMaxShown} are shown` : '';
-      status.textContent = `${found}${rest}. ${(bytes.length / 1e6).toFixed(2)} MB in ${Math.round(working)} ms.`;
+      const size = bytes.length < 1e5 ? '' : ` ${(bytes.length / 1e6).toFixed(1)} MB in ${Math.round(working)} ms.`;
+      status.textContent = `${found}${rest}.${size}`;
     }
 
     const report = (fault) => { status.textContent = fault.message; };

@@ -6,7 +6,7 @@
   if (!place) return;
   const { element, searching } = assay;
   const kKinds = { error: 'Error', rule: 'Rule', argument: 'Argument', contract: 'Kernel contract',
-    cause: 'Cause', tag: 'Tag', source: 'Source file', version: 'Version', matrix: 'Support' };
+    cause: 'Cause', tag: 'Tag', file: 'Source file', support: 'Support matrix' };
 
   const list = element('ul', { role: 'listbox', id: 'search-results', 'aria-label': 'Found pages',
     hidden: true });

@@ -180,8 +180,8 @@ globalThis.assay = globalThis.assay || {};
         if (!accepts(entry)) continue;
         const title = entry.title.toLowerCase();
         if (phrase.length > 2 && title.includes(phrase)) score *= title.length === phrase.length ? 2 : 1.3;
-        // Of equal ones the shorter: more of it was asked for.
-        found.push({ entry, score: score - Math.min(title.length, 500) / 1000, index });
+        // The shorter, the more of it was asked for.
+        found.push({ entry, score: score / (1 + 0.0015 * Math.min(title.length, 500)), index });
       }
       found.sort((a, b) => b.score - a.score || a.index - b.index);
       return found.slice(0, limit);
