@@ -126,13 +126,15 @@ std::string safe_file_name(std::string_view name) {
 }
 
 std::string safe_path(std::string_view path) {
+  constexpr int kMaxDepth = 16;
   std::string safe;
-  while (!path.empty()) {
-    const std::string_view part = path.substr(0, path.find('/'));
+  for (int depth = 1; !path.empty();) {
+    const std::string_view part = depth < kMaxDepth ? path.substr(0, path.find('/')) : path;
     path.remove_prefix(std::min(path.size(), part.size() + 1));
     if (part.empty()) continue;
     if (!safe.empty()) safe += '/';
     safe += safe_file_name(part);
+    ++depth;
   }
   return safe.empty() ? safe_file_name({}) : safe;
 }

@@ -139,7 +139,8 @@ void append(Phrase& phrase, Phrase more);
 // A name for one component of a path: lower case letters, digits, '.', '_' and '-' stay, anything
 // else becomes '-'; never empty, never starting with a dot, at most 100 bytes.
 std::string safe_file_name(std::string_view name);
-// The same for each component between slashes; empty ones are left out.
+// The same for each component between slashes; empty ones are left out, and what is more than 16
+// deep is one name.
 std::string safe_path(std::string_view path);
 
 // What is the same on all pages.

@@ -39,7 +39,6 @@ class SiteWriter {
   Result<SiteSummary> write() {
     for (const SiteAsset& asset : site_assets()) add_file(std::string(asset.name), asset.content);
     plan();
-    write_api();
     for_each_in_parallel(work_.size(), 2, [&](std::size_t at) {
       if (!has_failed_) work_[at]();
       report_progress();
@@ -79,6 +78,8 @@ class SiteWriter {
   }
 
   void plan() {
+    plan_script_data();
+    work_.emplace_back([this] { write_api(); });
     plan_indexes();
     for (std::size_t at = 0; at < index_.dataset.records.size(); ++at) plan_record(at);
     for (const PackIndex& pack : index_.packs) plan_pack(pack);
@@ -92,10 +93,9 @@ class SiteWriter {
     if (input_.changes != nullptr)
       page("changes", [this] { return changes_page(*input_.changes); });
     plan_retirement();
-    plan_script_data();
   }
 
-  // What the pages' script works on.
+  // What the pages' script works on: long pieces, so they do not come last on one core alone.
   void plan_script_data() {
     work_.push_back([this] {
       add_file("search-index.js", write_search_index(search_entries(index_, input_.support)));
