@@ -13,6 +13,13 @@ namespace assay {
 
 class LinearPattern {
  public:
+  // Text of at least `min_bytes`, captured, and then `literal`.
+  struct Step {
+    std::uint32_t min_bytes = 0;
+    bool is_greedy = false;
+    std::string literal;  // empty only at the end of the pattern
+  };
+
   // None for a pattern that has anything else than literal bytes and the groups (.+?) (.*?) (.+)
   // (.*), two of these side by side, or a greedy one that is not the last.
   static std::optional<LinearPattern> parse(std::string_view pattern);
@@ -22,13 +29,10 @@ class LinearPattern {
   bool search(std::string_view text, std::string_view& matched,
               std::vector<std::string_view>& captures) const;
 
+  const std::string& head() const { return head_; }
+  const std::vector<Step>& steps() const { return steps_; }
+
  private:
-  // Text of at least `min_bytes`, captured, and then `literal`.
-  struct Step {
-    std::uint32_t min_bytes = 0;
-    bool is_greedy = false;
-    std::string literal;  // empty only at the end of the pattern
-  };
   std::string head_;  // before the first group; may be empty
   std::vector<Step> steps_;
 };

@@ -34,15 +34,19 @@ struct KnowledgeFolder {
     return {prefix + "rules", prefix + "dataset"};
   }
   std::string kernels() const { return rules + "/kernels"; }
-  // Tables beside the packs, of at most kMaxTableBytes.
+  // Tables beside packs and records, of at most kMaxTableBytes.
   std::string gpu_table() const { return rules + "/gpus.yaml"; }
   std::string model_table() const { return rules + "/models.yaml"; }
+  std::string matrix_table() const { return rules + "/matrices.yaml"; }
+  std::string retirement() const { return dataset + "/retired.yaml"; }
 };
 
-// The tables beside the packs, where they were read: rules/gpus.yaml and rules/models.yaml.
+// The tables beside packs and records, where they were read (knowledge_tables.h).
 struct KnowledgeTables {
   std::optional<SourceId> gpus;
   std::optional<SourceId> models;
+  std::optional<SourceId> matrices;
+  std::optional<SourceId> retirement;
 };
 
 // Immutable once loaded; safe to share between threads, together with the sources it was read into.

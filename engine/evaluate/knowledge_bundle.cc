@@ -11,6 +11,7 @@
 #include "engine/base/little_endian.h"
 #include "engine/compile/bundle_fields.h"
 #include "engine/compile/pack_bundle.h"
+#include "engine/evaluate/knowledge_tables.h"
 #include "engine/evaluate/message_matcher.h"
 #include "engine/evaluate/wake_set.h"
 #include "engine/read/contract_reader.h"
@@ -19,7 +20,7 @@ namespace assay {
 
 template <class Archive>
 void fields(Archive& a, KnowledgeTables& tables) {
-  a(tables.gpus, tables.models);
+  a(tables.gpus, tables.models, tables.matrices, tables.retirement);
 }
 
 namespace {
@@ -165,8 +166,10 @@ bool fits(const Contents& contents, const BundleReading& reading) {
     if (record >= records) return false;
   return std::ranges::all_of(contents.kernels,
                              [&](const auto& kernel) { return is_source(kernel.source); }) &&
-         (!contents.tables.gpus || is_source(*contents.tables.gpus)) &&
-         (!contents.tables.models || is_source(*contents.tables.models));
+         std::ranges::all_of(table_places({}), [&](const TablePlace& place) {
+           const auto& table = contents.tables.*place.table;
+           return !table || is_source(*table);
+         });
 }
 
 }  // namespace
@@ -228,9 +231,9 @@ Result<Knowledge> open_bundle(SourceSet& sources, std::unique_ptr<const BundleFi
       std::make_unique<BundleItems<ErrorRecord>>(*reading, SectionKind::records, 0));
   for (std::size_t at = 0; at < contents.kernels.size(); ++at)
     knowledge.contract_of_kernel.emplace(contents.kernels[at].kernel, at);
-  if (contents.tables.gpus) knowledge.tables.gpus = reading->first_source + *contents.tables.gpus;
-  if (contents.tables.models)
-    knowledge.tables.models = reading->first_source + *contents.tables.models;
+  for (const TablePlace& place : table_places({}))
+    if (const auto& table = contents.tables.*place.table)
+      knowledge.tables.*place.table = reading->first_source + *table;
   knowledge.contracts = LazyList<CompiledContract>(
       std::make_unique<BundledContracts>(*reading, std::move(contents.kernels)));
   sources.add(std::make_unique<BundledSources>(*reading));

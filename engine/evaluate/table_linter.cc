@@ -1,11 +1,14 @@
-// A check reads a table only when a launch needs it, and then only to look one thing up; here both
+// A check reads a table only when a launch needs it, and then only to look one thing up; here all
 // are read whole.
 #include "engine/evaluate/table_linter.h"
 
 #include <algorithm>
 
+#include "engine/evaluate/knowledge_tables.h"
+#include "engine/evaluate/support_matrix.h"
 #include "engine/read/gpu_table.h"
 #include "engine/read/model_table.h"
+#include "engine/read/retirement_reader.h"
 
 namespace assay {
 namespace {
@@ -29,20 +32,34 @@ Diagnostics lint_models(const std::vector<PublicModel>& table, const Knowledge& 
 Diagnostics lint_tables(SourceSet& sources, const FileSystem& files, const KnowledgeFolder& folder,
                         const Knowledge& knowledge) {
   Diagnostics found;
-  // Gives a table that is there to `read`, which returns its faults.
-  const auto look_at = [&](const std::string& path, auto&& read) {
-    if (!files.is_file(path)) return;
-    const Result<SourceId> source = add_file(sources, files, path, kMaxTableBytes);
-    append(found, source ? read(*source) : source.error());
-  };
-  look_at(folder.gpu_table(), [&](SourceId source) {
-    const auto table = read_gpu_table(sources, source);
-    return table ? Diagnostics() : table.error();
-  });
-  look_at(folder.model_table(), [&](SourceId source) {
-    const auto table = read_model_table(sources, source);
-    return table ? lint_models(*table, knowledge) : table.error();
-  });
+  KnowledgeTables tables = knowledge.tables;
+  for (const TablePlace& place : table_places(folder)) {
+    if (tables.*place.table || !files.is_file(place.path)) continue;
+    const Result<SourceId> source = add_file(sources, files, place.path, kMaxTableBytes);
+    if (source)
+      tables.*place.table = *source;
+    else
+      append(found, source.error());
+  }
+  if (tables.gpus)
+    if (const auto table = read_gpu_table(sources, *tables.gpus); !table)
+      append(found, table.error());
+  if (tables.models) {
+    const auto table = read_model_table(sources, *tables.models);
+    append(found, table ? lint_models(*table, knowledge) : table.error());
+  }
+  // Its cells are computed from the other tables: a fault of those is said already.
+  if (tables.matrices && found.empty()) {
+    const auto matrices = read_matrix_table(sources, *tables.matrices);
+    const auto support = matrices ? compute_support(knowledge, tables, *matrices, sources)
+                                  : Result<std::vector<SupportTable>>(matrices.error());
+    if (!support) append(found, support.error());
+  }
+  if (tables.retirement) {
+    const auto retirement = read_retirement(sources, *tables.retirement);
+    append(found,
+           retirement ? check_retirement(*retirement, knowledge.dataset) : retirement.error());
+  }
   return found;
 }
 

@@ -73,6 +73,29 @@ inline constexpr std::array<DocumentKey, 4> kModelSourceKeys = {
 inline constexpr std::array<DocumentKey, 4> kModelKeys = {
     {{"also"}, {"source", kRequired}, {"config", kRequired}, {"facts"}}};
 
+// matrices.yaml
+inline constexpr std::array<DocumentKey, 1> kMatrixTableKeys = {{{"matrices", kRequired}}};
+inline constexpr std::array<DocumentKey, 7> kMatrixKeys = {{{"pack", kRequired},
+                                                            {"title", kRequired},
+                                                            {"documentation"},
+                                                            {"rows", kRequired},
+                                                            {"columns", kRequired},
+                                                            {"gpus", kRequired},
+                                                            {"models", kRequired}}};
+inline constexpr std::array<DocumentKey, 3> kMatrixModelKeys = {
+    {{"model", kRequired}, {"gpu_count"}, {"arguments"}}};
+
+// retired.yaml
+inline constexpr std::array<DocumentKey, 2> kRetirementKeys = {{{"retired"}, {"moved"}}};
+inline constexpr std::array<DocumentKey, 6> kRetiredRecordKeys = {{{"id", kRequired},
+                                                                   {"repo", kRequired},
+                                                                   {"slug", kRequired},
+                                                                   {"message", kRequired},
+                                                                   {"reason", kRequired},
+                                                                   {"to"}}};
+inline constexpr std::array<DocumentKey, 3> kMovedSlugKeys = {
+    {{"repo", kRequired}, {"slug", kRequired}, {"id", kRequired}}};
+
 // A rule. Which of require, cases and effect it needs depends on the others.
 inline constexpr std::array<DocumentKey, 18> kRuleKeys = {{{"id", kRequired},
                                                            {"severity", kRequired},

@@ -10,7 +10,19 @@
 namespace assay {
 namespace {
 
+// Most text is plain and goes out as it stands.
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= ' ' && c < '\x7f' && c != '&' && c != '<' && c != '>' && c != '"' && c != '\'') ||
+           c == '\n';
+  });
+}
+
 void append_escaped(std::string& out, std::string_view text) {
+  if (is_plain(text)) {
+    out += text;
+    return;
+  }
   for (const char c : valid_xml_text(text)) {
     switch (c) {
       case '&':

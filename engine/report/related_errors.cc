@@ -72,92 +72,109 @@ std::set<Feature> features_of(const ErrorRecord& record) {
   return features;
 }
 
-struct Closeness {
-  double score = 0;
+// What two records share, of what is followed.
+struct Shared {
   std::vector<std::pair<double, std::string>> tags;  // with their rarity
   bool same_file = false;
   bool same_background = false;
 };
 
-std::string reason_of(Closeness& closeness, const ErrorRecord& record) {
+std::string reason_of(Shared& shared, const ErrorRecord& record) {
   std::vector<std::string> reasons;
-  std::stable_sort(closeness.tags.begin(), closeness.tags.end(),
+  std::stable_sort(shared.tags.begin(), shared.tags.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> tags;
-  for (const auto& [rarity, tag] : closeness.tags)
+  for (const auto& [rarity, tag] : shared.tags)
     if (rarity >= kTellingRarity && tags.size() < kNamedTags) tags.push_back(tag);
   if (!tags.empty()) reasons.push_back(fmt::format("also about {}", fmt::join(tags, ", ")));
-  if (closeness.same_file) reasons.emplace_back("raised in the same file");
-  if (closeness.same_background)
+  if (shared.same_file) reasons.emplace_back("raised in the same file");
+  if (shared.same_background)
     reasons.push_back(fmt::format("the same kind of situation ({})", *record.background_tag));
   if (reasons.empty()) reasons.emplace_back("a similar message");
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
-class Relations {
- public:
-  explicit Relations(const Dataset& dataset) : dataset_(dataset) {
-    for (std::size_t i = 0; i < dataset.records.size(); ++i)
-      for (const Feature& feature : features_of(dataset.records[i])) holders_[feature].push_back(i);
-  }
-
-  std::vector<RelatedError> of(std::size_t index, std::size_t limit) const {
-    const ErrorRecord& record = dataset_.records[index];
-    std::vector<RelatedError> related;
-    std::set<std::size_t> taken{index};
-    for (const RecordLink& link : record.see_also) {
-      const auto other = dataset_.by_id.find(link.id);
-      if (other == dataset_.by_id.end() || related.size() == limit) continue;
-      if (taken.insert(other->second).second)
-        related.push_back({&dataset_.records[other->second], link.reason});
-    }
-    std::map<std::size_t, Closeness> close = closeness_to(index);
-    std::vector<std::size_t> order;
-    for (const auto& [other, closeness] : close)
-      if (closeness.score >= kLeastScore && !taken.contains(other) &&
-          dataset_.records[other].status != "retired")
-        order.push_back(other);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return close[a].score > close[b].score; });
-    for (const std::size_t other : order) {
-      if (related.size() == limit) break;
-      related.push_back({&dataset_.records[other], reason_of(close[other], record)});
-    }
-    return related;
-  }
-
- private:
-  std::map<std::size_t, Closeness> closeness_to(std::size_t index) const {
-    std::map<std::size_t, Closeness> close;
-    const auto all = static_cast<double>(dataset_.records.size());
-    for (const Feature& feature : features_of(dataset_.records[index])) {
-      const auto& holders = holders_.at(feature);
-      if (holders.size() > kTooCommon) continue;
-      // + 1: in a small dataset even what all share says something.
-      const double rarity = std::log2(1 + all / static_cast<double>(holders.size()));
-      for (const std::size_t other : holders) {
-        Closeness& c = close[other];
-        c.score += rarity * weight_of(feature.first);
-        c.same_file |= feature.first == Kind::file;
-        c.same_background |= feature.first == Kind::background;
-        if (feature.first == Kind::tag) c.tags.emplace_back(rarity, feature.second);
-      }
-    }
-    return close;
-  }
-
-  const Dataset& dataset_;
-  std::map<Feature, std::vector<std::size_t>> holders_;
-};
-
 }  // namespace
 
-std::vector<std::vector<RelatedError>> related_errors(const Dataset& dataset, std::size_t limit) {
-  const Relations relations(dataset);
-  std::vector<std::vector<RelatedError>> all;
-  all.reserve(dataset.records.size());
-  for (std::size_t i = 0; i < dataset.records.size(); ++i) all.push_back(relations.of(i, limit));
-  return all;
+struct RelatedErrors::Features {
+  explicit Features(const Dataset& all_records) : dataset(all_records) {
+    std::map<Feature, std::uint32_t> numbers;
+    of_record.resize(dataset.records.size());
+    for (std::uint32_t record = 0; record < dataset.records.size(); ++record)
+      for (const Feature& feature : features_of(dataset.records[record])) {
+        const auto [entry, is_new] =
+            numbers.try_emplace(feature, static_cast<std::uint32_t>(holders.size()));
+        if (is_new) {
+          holders.emplace_back();
+          names.push_back(feature);
+        }
+        holders[entry->second].push_back(record);
+        of_record[record].push_back(entry->second);
+      }
+    // + 1: in a small dataset even what all share says something.
+    const auto all = static_cast<double>(dataset.records.size());
+    for (const auto& list : holders)
+      rarity.push_back(std::log2(1 + all / static_cast<double>(list.size())));
+  }
+
+  bool is_followed(std::uint32_t feature) const { return holders[feature].size() <= kTooCommon; }
+
+  Shared shared_by(std::size_t a, std::size_t b) const {
+    const std::set<std::uint32_t> others(of_record[b].begin(), of_record[b].end());
+    Shared shared;
+    for (const std::uint32_t feature : of_record[a]) {
+      if (!is_followed(feature) || !others.contains(feature)) continue;
+      const auto& [kind, text] = names[feature];
+      shared.same_file |= kind == Kind::file;
+      shared.same_background |= kind == Kind::background;
+      if (kind == Kind::tag) shared.tags.emplace_back(rarity[feature], text);
+    }
+    return shared;
+  }
+
+  const Dataset& dataset;
+  std::vector<Feature> names;                         // by number
+  std::vector<std::vector<std::uint32_t>> holders;    // records, by number
+  std::vector<double> rarity;                         // by number
+  std::vector<std::vector<std::uint32_t>> of_record;  // numbers, in the order of Feature
+};
+
+RelatedErrors::RelatedErrors(const Dataset& dataset)
+    : features_(std::make_unique<const Features>(dataset)) {}
+RelatedErrors::~RelatedErrors() = default;
+
+std::vector<RelatedError> RelatedErrors::of(std::size_t index, std::size_t limit) const {
+  const Dataset& dataset = features_->dataset;
+  const ErrorRecord& record = dataset.records[index];
+  std::vector<RelatedError> related;
+  std::set<std::size_t> taken{index};
+  for (const RecordLink& link : record.see_also) {
+    const auto other = dataset.by_id.find(link.id);
+    if (other == dataset.by_id.end() || related.size() == limit) continue;
+    if (taken.insert(other->second).second)
+      related.push_back({&dataset.records[other->second], link.reason});
+  }
+  std::vector<double> scores(dataset.records.size());
+  for (const std::uint32_t feature : features_->of_record[index]) {
+    if (!features_->is_followed(feature)) continue;
+    const double score = features_->rarity[feature] * weight_of(features_->names[feature].first);
+    for (const std::uint32_t other : features_->holders[feature]) scores[other] += score;
+  }
+  std::vector<std::size_t> order;
+  for (std::size_t other = 0; other < scores.size(); ++other)
+    if (scores[other] >= kLeastScore && !taken.contains(other) &&
+        dataset.records[other].status != "retired")
+      order.push_back(other);
+  const std::size_t wanted = std::min(limit - related.size(), order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(wanted), order.end(),
+                    [&](std::size_t a, std::size_t b) {
+                      return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
+                    });
+  for (std::size_t at = 0; at < wanted; ++at) {
+    Shared shared = features_->shared_by(index, order[at]);
+    related.push_back({&dataset.records[order[at]], reason_of(shared, record)});
+  }
+  return related;
 }
 
 }  // namespace assay

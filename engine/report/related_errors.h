@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,21 @@ struct RelatedError {
   std::string reason;  // "also about mla, kv-cache-dtype; raised in the same file"
 };
 
-// For each record of the dataset, in its order, at most `limit` others, the closest first. Links
-// that a record's author wrote (seeAlso) come before computed ones. Depends on the dataset alone.
-std::vector<std::vector<RelatedError>> related_errors(const Dataset& dataset,
-                                                      std::size_t limit = 5);
+// Depends on the dataset alone, which must stay where it is. May be asked from several threads.
+class RelatedErrors {
+ public:
+  explicit RelatedErrors(const Dataset& dataset);
+  ~RelatedErrors();
+  RelatedErrors(const RelatedErrors&) = delete;
+  RelatedErrors& operator=(const RelatedErrors&) = delete;
+
+  // Of the record at `index`, at most `limit` others, the closest first. Links that a record's
+  // author wrote (seeAlso) come before computed ones.
+  std::vector<RelatedError> of(std::size_t index, std::size_t limit = 5) const;
+
+ private:
+  struct Features;
+  std::unique_ptr<const Features> features_;
+};
 
 }  // namespace assay

@@ -107,13 +107,15 @@ std::string contract_path(const TensorContract& contract) {
   return "rules/kernels/" + safe_file_name(contract.kernel);
 }
 
-SitePage contract_page(const TensorContract& contract, const Dataset& dataset) {
+SitePage contract_page(const TensorContract& contract, const SiteIndex& index) {
   SitePage page;
+  page.kind = "contract";
   page.path = contract_path(contract);
   page.title = contract.title;
   page.description = contract.summary;
   page.eyebrow = {contract.repository, "kernel contract", contract.source.raises};
-  page.trail = {page_link("index", "Kernel contracts")};
+  page.trail = {page_link("rules/index", "Rules and kernel contracts")};
+  page.source = "rules/kernels/" + contract.kernel + ".yaml";
   page.paragraph({code_text(contract.kernel)});
   page.prose(contract.summary);
   page.prose(contract.documentation);
@@ -133,7 +135,7 @@ SitePage contract_page(const TensorContract& contract, const Dataset& dataset) {
   page.bullets(std::move(dimensions));
 
   page.heading("What is checked, in the engine's order");
-  add_clauses(contract, dataset, page);
+  add_clauses(contract, index.dataset, page);
 
   const RuleSource& source = contract.source;
   page.heading("Source");

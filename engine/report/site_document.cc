@@ -101,6 +101,18 @@ Phrase read_phrase(std::string_view text) {
   return phrase;
 }
 
+void append(Phrase& phrase, Phrase more) {
+  for (Inline& part : more) phrase.push_back(std::move(part));
+}
+
+Phrase footer_of(const SitePage& page, const SiteFrame& frame) {
+  Phrase footer = page.footer;
+  if (frame.issues_url.empty() || !page.moved_to.empty()) return footer;
+  append(footer, {plain(footer.empty() ? "Report an issue: " : " Report an issue: "),
+                  web_link(frame.issues_url, "GitHub"), plain(".")});
+  return footer;
+}
+
 std::string safe_file_name(std::string_view name) {
   constexpr std::size_t kMaxBytes = 100;
   std::string safe;
@@ -111,6 +123,20 @@ std::string safe_file_name(std::string_view name) {
     safe += is_safe ? c : '-';
   }
   return safe.empty() ? "unnamed" : safe;
+}
+
+std::string safe_path(std::string_view path) {
+  constexpr int kMaxDepth = 16;
+  std::string safe;
+  for (int depth = 1; !path.empty();) {
+    const std::string_view part = depth < kMaxDepth ? path.substr(0, path.find('/')) : path;
+    path.remove_prefix(std::min(path.size(), part.size() + 1));
+    if (part.empty()) continue;
+    if (!safe.empty()) safe += '/';
+    safe += safe_file_name(part);
+    ++depth;
+  }
+  return safe.empty() ? safe_file_name({}) : safe;
 }
 
 }  // namespace assay

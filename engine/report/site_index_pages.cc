@@ -1,4 +1,4 @@
-// The pages that lead to the others.
+// The front page, and the pages of rules: of all packs, and of one in the engine's order.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,30 +9,56 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kUnplaced = "unplaced";  // what such a rule says as its step
+constexpr std::string_view kUnplacedStep = "unplaced";  // what such a rule says as its step
+constexpr std::size_t kShownCauses = 12;
 
-Phrase rule_item(const Rule& rule) {
-  return {page_link(rule_path(rule), rule.summary),
-          soft(fmt::format(" — {}", to_string(rule.severity)))};
+std::string covered_releases(const RulePack& pack) {
+  if (pack.versions.empty()) return "none named";
+  if (pack.versions.size() == 1) return pack.versions.front();
+  return pack.versions.front() + " to " + pack.versions.back();
 }
 
-Phrase record_item(const ErrorRecord& record) {
-  Phrase item{page_link(record_path(record), record.error_message)};
-  if (record.error_class) item.push_back(soft(" — " + *record.error_class));
-  return item;
+void add_packs(SitePage& page, const SiteIndex& index) {
+  for (const PackIndex& pack : index.packs) {
+    page.heading(pack.pack->title);
+    page.paragraph(
+        {page_link(pack_path(*pack.pack), counted_items(pack.pack->rules.size(), "rule", "rules")),
+         plain(" in the engine's order, for releases "), plain(covered_releases(*pack.pack)),
+         plain(". By area:")});
+    std::vector<Phrase> items;
+    for (const auto& [area, group] : pack.areas)
+      items.push_back({page_link(group.path, title_of_tag(area)),
+                       soft(" — " + counted_items(group.rules.size(), "rule", "rules"))});
+    page.bullets(std::move(items));
+  }
 }
 
-// "unsupported-argument-combination" as a heading.
-std::string heading_of(std::string tag) {
-  for (char& c : tag)
-    if (c == '-' || c == '_') c = ' ';
-  if (!tag.empty() && tag[0] >= 'a' && tag[0] <= 'z')
-    tag[0] = static_cast<char>(tag[0] - 'a' + 'A');
-  return tag;
+void add_contracts(SitePage& page, const SiteIndex& index) {
+  if (index.contracts.empty()) return;
+  page.heading("Kernel contracts");
+  std::vector<Phrase> items;
+  for (const TensorContract* contract : index.contracts)
+    items.push_back({page_link(contract_path(*contract), contract->title), plain(" — "),
+                     code_text(contract->kernel)});
+  page.bullets(std::move(items));
 }
 
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
+void add_causes(SitePage& page, const SiteIndex& index) {
+  if (index.causes.empty()) return;
+  std::vector<const std::pair<const std::string_view, SiteGroup>*> order;
+  for (const auto& entry : index.causes) order.push_back(&entry);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return a->second.records.size() > b->second.records.size();
+  });
+  page.heading("Most common background causes");
+  std::vector<Phrase> items;
+  for (std::size_t at = 0; at < order.size() && at < kShownCauses; ++at)
+    items.push_back(
+        {page_link(order[at]->second.path, title_of_tag(order[at]->first)),
+         soft(" — " + counted_items(order[at]->second.records.size(), "error", "errors"))});
+  if (order.size() > kShownCauses)
+    items.push_back({page_link("causes/index", fmt::format("all {} causes", order.size()))});
+  page.bullets(std::move(items));
 }
 
 }  // namespace
@@ -41,19 +67,18 @@ std::string pack_path(const RulePack& pack) {
   return fmt::format("rules/{}/index", safe_file_name(pack.name));
 }
 
-SitePage pack_page(const RulePack& pack) {
+SitePage pack_page(const PackIndex& index) {
+  const RulePack& pack = *index.pack;
   SitePage page;
+  page.kind = "rules";
   page.path = pack_path(pack);
   page.title = pack.title + " rules";
   page.description =
       fmt::format("The rules that {} applies to its arguments, in its own order.", pack.title);
-  page.paragraph(
-      {plain(fmt::format("{}, in the order in which {} applies them. Releases covered: ",
-                         counted(pack.rules.size(), "rule", "rules"), pack.title)),
-       plain(pack.versions.empty()       ? "none named"
-             : pack.versions.size() == 1 ? pack.versions.front()
-                                         : pack.versions.front() + " to " + pack.versions.back()),
-       plain(".")});
+  page.trail = {page_link("rules/index", "Rules")};
+  page.paragraph({plain(fmt::format(
+      "{}, in the order in which {} applies them. Releases covered: {}.",
+      counted_items(pack.rules.size(), "rule", "rules"), pack.title, covered_releases(pack)))});
   std::map<std::string, std::vector<const Rule*>> by_step;
   for (const Rule& rule : pack.rules) by_step[rule.step].push_back(&rule);
   std::string stage_shown;
@@ -66,43 +91,31 @@ SitePage pack_page(const RulePack& pack) {
                      [](const Rule* a, const Rule* b) { return a->place < b->place; });
     if (stage != stage_shown) page.heading(stage);
     stage_shown = stage;
-    if (step != kUnplaced) page.paragraph({code_text(step)});
-    std::vector<Phrase> items;
-    for (const Rule* rule : rules) items.push_back(rule_item(*rule));
-    page.bullets(std::move(items));
+    if (step != kUnplacedStep) page.subheading({code_text(step)});
+    add_rules(page, rules);
   };
   for (const PipelineStage& stage : pack.stages)
     for (const PipelineStep& step : stage.steps)
       add(step.name, stage.title.empty() ? stage.name : stage.title);
-  add(std::string(kUnplaced), "At an unknown step");
+  add(std::string(kUnplacedStep), "At an unknown step");
   return page;
 }
 
-SitePage errors_page(const Dataset& dataset) {
+SitePage rules_page(const SiteIndex& index) {
   SitePage page;
-  page.path = "errors/index";
-  page.title = "Known errors";
-  page.description = "Error messages of LLM serving engines, what they mean and how to mend them.";
-  std::map<std::string, std::vector<const ErrorRecord*>> groups;
-  for (const ErrorRecord& record : dataset.records) {
-    const std::string kind = record.background_tag.value_or(record.error_type);
-    groups[kind.empty() ? "other" : kind].push_back(&record);
-  }
-  page.paragraph({plain(counted(dataset.records.size(), "error", "errors")),
-                  plain(", by what lies behind them. As JSON: "),
-                  page_link("api/index.json", "/api/index.json"), plain(".")});
-  for (const auto& [kind, records] : groups) {
-    page.heading(heading_of(kind));
-    std::vector<Phrase> items;
-    for (const ErrorRecord* record : records) items.push_back(record_item(*record));
-    page.bullets(std::move(items));
-  }
+  page.kind = "rules";
+  page.path = "rules/index";
+  page.title = "Rules and kernel contracts";
+  page.description = "What is checked before a launch and before a kernel call.";
+  add_packs(page, index);
+  add_contracts(page, index);
   return page;
 }
 
-SitePage front_page(std::span<const RulePack* const> packs,
-                    std::span<const TensorContract* const> contracts, const Dataset& dataset) {
+SitePage front_page(const FrontPageInput& input) {
+  const SiteIndex& index = *input.index;
   SitePage page;
+  page.kind = "home";
   page.path = "index";
   page.title = "What LLM serving engines refuse, and how to mend it";
   page.description = "Rules and known errors of LLM serving engines.";
@@ -113,40 +126,28 @@ SitePage front_page(std::span<const RulePack* const> packs,
       "assay check -- python -m sglang.launch_server --model-path MODEL\n"
       "assay explain server.log\n",
       "sh");
-  if (!packs.empty()) {
-    page.heading("Rules");
-    std::vector<Phrase> items;
-    for (const RulePack* pack : packs)
-      items.push_back({page_link(pack_path(*pack), pack->title),
-                       plain(" — " + counted(pack->rules.size(), "rule", "rules"))});
-    page.bullets(std::move(items));
-  }
-  if (!contracts.empty()) {
-    page.heading("Kernel contracts");
-    std::vector<Phrase> items;
-    for (const TensorContract* contract : contracts)
-      items.push_back({page_link(contract_path(*contract), contract->title), plain(" — "),
-                       code_text(contract->kernel)});
-    page.bullets(std::move(items));
-  }
-  page.heading("Errors");
-  std::map<std::string, std::vector<const ErrorRecord*>> by_repo;
-  for (const ErrorRecord& record : dataset.records) by_repo[record.repo].push_back(&record);
-  std::vector<Phrase> items;
-  constexpr std::size_t kShown = 12;  // of a project; all are one click away
-  for (const auto& [repo, records] : by_repo) {
-    page.paragraph({page_link("errors/index", repo),
-                    plain(" — " + counted(records.size(), "known error", "known errors"))});
-    items.clear();
-    for (std::size_t i = 0; i < records.size() && i < kShown; ++i)
-      items.push_back(record_item(*records[i]));
-    if (records.size() > kShown)
-      items.push_back(
-          {page_link("errors/index", fmt::format("and {} more", records.size() - kShown))});
-    page.bullets(items);
-  }
-  if (!dataset.version.empty())
-    page.footer = {plain("Dataset of " + dataset.version.substr(0, 10) + ".")};
+  std::size_t arguments = 0;
+  for (const PackIndex& pack : index.packs)
+    arguments += static_cast<std::size_t>(std::ranges::count_if(
+        pack.arguments, [](const ArgumentPage& argument) { return !argument.path.empty(); }));
+  std::vector<Phrase> ways{
+      {page_link("errors/index",
+                 counted_items(index.dataset.records.size(), "known error", "known errors")),
+       plain(", by background cause, "), page_link("tags/index", "tag"), plain(" or "),
+       page_link("files/index", "source file")},
+      {page_link("arguments/index", counted_items(arguments, "argument", "arguments")),
+       plain(": type, default, choices, and what is known to go wrong with each")},
+      {page_link("support/index", "Support matrices"),
+       plain(": what goes together on which model and GPU, computed from the rules")},
+      {page_link("versions/index", "Releases"), plain(" and what changed between them")}};
+  if (input.has_changes)
+    ways.push_back({page_link("changes", "What changed"), plain(" in this dataset")});
+  page.bullets(std::move(ways));
+  add_causes(page, index);
+  add_packs(page, index);
+  add_contracts(page, index);
+  if (!index.dataset.version.empty())
+    page.footer = {plain("Dataset of " + index.dataset.version.substr(0, 10) + ".")};
   return page;
 }
 

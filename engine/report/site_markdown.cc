@@ -64,7 +64,7 @@ std::string fenced(std::string_view code, std::string_view label) {
 
 class PageMarkdown {
  public:
-  explicit PageMarkdown(const SitePage& page) : page_(page) {
+  PageMarkdown(const SitePage& page, const SiteFrame& frame) : page_(page), frame_(frame) {
     for (const char c : page.path)
       if (c == '/') root_ += "../";
   }
@@ -77,15 +77,16 @@ class PageMarkdown {
     }
     out_ += fmt::format("# {}\n", escaped(page_.title));
     for (const Block& block : page_.blocks) write_block(block);
-    if (!page_.footer.empty()) out_ += "\n---\n\n" + phrase(page_.footer) + "\n";
+    const Phrase footer = footer_of(page_, frame_);
+    if (!footer.empty()) out_ += "\n---\n\n" + phrase(footer) + "\n";
     return std::move(out_);
   }
 
  private:
   std::string link(const Inline& part) const {
     std::string target = part.target;
-    if (part.kind == Inline::Kind::page)
-      target = root_ + target + (target.ends_with(".json") || target.ends_with(".md") ? "" : ".md");
+    if (part.kind != Inline::Kind::link) target = root_ + target;
+    if (part.kind == Inline::Kind::page || part.kind == Inline::Kind::code_page) target += ".md";
     std::string address;
     for (const char c : valid_xml_text(target)) {
       const bool is_special = static_cast<unsigned char>(c) <= 0x20 ||
@@ -93,8 +94,9 @@ class PageMarkdown {
       address +=
           is_special ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
     }
-    return is_safe_link(address) ? fmt::format("[{}]({})", escaped(part.text), address)
-                                 : escaped(part.text);
+    const std::string text =
+        part.kind == Inline::Kind::code_page ? code_span(part.text) : escaped(part.text);
+    return is_safe_link(address) ? fmt::format("[{}]({})", text, address) : text;
   }
 
   std::string phrase(const Phrase& parts) const {
@@ -103,6 +105,9 @@ class PageMarkdown {
       switch (part.kind) {
         case Inline::Kind::text:
         case Inline::Kind::soft:
+        case Inline::Kind::capture:
+        case Inline::Kind::inserted:
+        case Inline::Kind::removed:
           out += escaped(part.text);
           break;
         case Inline::Kind::code:
@@ -112,6 +117,8 @@ class PageMarkdown {
           out += fmt::format("**{}**", escaped(part.text));
           break;
         case Inline::Kind::page:
+        case Inline::Kind::code_page:
+        case Inline::Kind::file:
         case Inline::Kind::link:
           out += link(part);
           break;
@@ -120,11 +127,31 @@ class PageMarkdown {
     return out;
   }
 
+  // Cells are escaped, so that a bar in one is no border.
+  void write_table(const Block& block) {
+    for (std::size_t row = 0; row < block.rows.size(); ++row) {
+      for (const TableCell& cell : block.rows[row]) out_ += "| " + phrase(cell.phrase) + " ";
+      out_ += "|\n";
+      if (row > 0) continue;
+      for (std::size_t column = 0; column < block.rows[0].size(); ++column) out_ += "| --- ";
+      out_ += "|\n";
+    }
+  }
+
+  void write_code(const Block& block) {
+    std::string text;
+    for (const Inline& part : block.phrase) text += part.text;
+    out_ += fenced(text, block.label);
+  }
+
   void write_block(const Block& block) {
     out_ += '\n';
     switch (block.kind) {
       case Block::Kind::heading:
         out_ += "## " + phrase(block.phrase) + "\n";
+        break;
+      case Block::Kind::subheading:
+        out_ += "### " + phrase(block.phrase) + "\n";
         break;
       case Block::Kind::paragraph:
         out_ += phrase(block.phrase) + "\n";
@@ -133,7 +160,7 @@ class PageMarkdown {
         out_ += "> " + phrase(block.phrase) + "\n";
         break;
       case Block::Kind::code:
-        out_ += fenced(block.code, block.label);
+        write_code(block);
         break;
       case Block::Kind::bullets:
         for (const Phrase& item : block.items) out_ += "- " + phrase(item) + "\n";
@@ -142,16 +169,26 @@ class PageMarkdown {
         for (std::size_t i = 0; i < block.items.size(); ++i)
           out_ += fmt::format("{}. {}\n", block.first_number + i, phrase(block.items[i]));
         break;
+      case Block::Kind::facts:
+        for (std::size_t i = 0; i + 1 < block.items.size(); i += 2)
+          out_ += "- **" + phrase(block.items[i]) + "**: " + phrase(block.items[i + 1]) + "\n";
+        break;
+      case Block::Kind::table:
+        write_table(block);
+        break;
     }
   }
 
   const SitePage& page_;
+  const SiteFrame& frame_;
   std::string root_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string render_markdown(const SitePage& page) { return PageMarkdown(page).write(); }
+std::string render_markdown(const SitePage& page, const SiteFrame& frame) {
+  return PageMarkdown(page, frame).write();
+}
 
 }  // namespace assay

@@ -1,6 +1,10 @@
 // The page of one rule: what it says, its condition, what to do, and the examples that prove it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "engine/report/message_marks.h"
+#include "engine/report/rule_releases.h"
 #include "engine/report/rule_text.h"
 #include "engine/report/site_pages.h"
 
@@ -65,7 +69,23 @@ void add_examples(SitePage& page, const Rule& rule) {
   page.bullets(std::move(items));
 }
 
-void add_place(SitePage& page, const Rule& rule, const RulePack& pack) {
+Phrase versions_phrase(const Rule& rule, const RulePack& pack) {
+  const std::vector<bool> holds = releases_of(rule, pack);
+  const bool is_every = std::find(holds.begin(), holds.end(), false) == holds.end();
+  Phrase phrase{plain("Versions: "), plain(is_every ? "all that are covered" : rule.versions)};
+  if (is_every) return phrase;
+  phrase.push_back(plain(" — "));
+  bool is_first = true;
+  for (std::size_t at = 0; at < holds.size(); ++at) {
+    if (!holds[at]) continue;
+    if (!is_first) phrase.push_back(plain(", "));
+    is_first = false;
+    phrase.push_back(page_link(version_path(pack, pack.versions[at]), pack.versions[at]));
+  }
+  return phrase;
+}
+
+void add_place(SitePage& page, const Rule& rule, const RulePack& pack, const SiteIndex& index) {
   page.heading("Where the engine does it");
   std::vector<Phrase> items;
   if (rule.step == "unplaced") {
@@ -83,6 +103,9 @@ void add_place(SitePage& page, const Rule& rule, const RulePack& pack) {
                     source.line == 0 ? std::string() : fmt::format("#L{}", source.line));
     items.push_back({plain("Source "), web_link(address, place),
                      plain(source.sha.empty() ? "" : fmt::format(" (pinned to {})", source.sha))});
+    if (const SiteGroup* file = index.file(pack.repository, source.file))
+      items.back().insert(items.back().end(),
+                          {plain("; "), page_link(file->path, "what else is raised there")});
   }
   if (!source.raises.empty()) {
     if (source.raises == "argparse") {
@@ -91,41 +114,50 @@ void add_place(SitePage& page, const Rule& rule, const RulePack& pack) {
       items.push_back({plain("Raises "), code_text(source.raises)});
     }
   }
-  const bool is_every_version = rule.versions.empty() || rule.versions == "any";
-  items.push_back(
-      {plain("Versions: "), plain(is_every_version ? "all that are covered" : rule.versions)});
+  items.push_back(versions_phrase(rule, pack));
+  page.bullets(std::move(items));
+}
+
+void add_arguments(SitePage& page, const Rule& rule, const PackIndex& pack) {
+  const auto own = pack.arguments_of_rule.find(&rule);
+  if (own == pack.arguments_of_rule.end() || own->second.empty()) return;
+  page.heading("Arguments");
+  std::vector<Phrase> items;
+  for (const FactId fact : own->second) {
+    const FactDeclaration& declaration = pack.pack->schema.facts[fact];
+    items.push_back({code_link(pack.arguments[fact].path, declaration.name),
+                     plain(declaration.documentation.empty() ? "" : " — ")});
+    append(items.back(), read_phrase(declaration.documentation));
+  }
   page.bullets(std::move(items));
 }
 
 }  // namespace
 
-std::string rule_path(const Rule& rule) {
-  std::string path = "rules";
-  std::string_view rest = rule.id;
-  while (!rest.empty()) {
-    const auto slash = rest.find('/');
-    path += '/' + safe_file_name(rest.substr(0, slash));
-    if (slash == std::string_view::npos) break;
-    rest.remove_prefix(slash + 1);
-  }
-  return path;
-}
+std::string rule_path(const Rule& rule) { return "rules/" + safe_path(rule.id); }
 
-SitePage rule_page(const RulePageInput& input) {
-  const Rule& rule = *input.rule;
+std::string rule_api_path(const Rule& rule) { return "api/" + rule_path(rule) + ".json"; }
+
+SitePage rule_page(const Rule& rule, const PackIndex& pack_index, const SiteIndex& index) {
+  const RulePack& pack = *pack_index.pack;
   SitePage page;
+  page.kind = "rule";
   page.path = rule_path(rule);
   page.title = rule.summary;
   page.description = rule.summary;
-  page.eyebrow = {input.pack->title, std::string(to_string(rule.severity)),
+  page.eyebrow = {pack.title, std::string(to_string(rule.severity)),
                   rule.is_derivation() ? "derivation" : "check"};
   page.severity = std::string(to_string(rule.severity));
-  page.trail = {page_link(pack_path(*input.pack), input.pack->title + " rules")};
+  page.trail = {page_link(pack_path(pack), pack.title + " rules")};
+  if (const auto area = pack_index.areas.find(area_of(rule)); area != pack_index.areas.end())
+    page.trail.push_back(page_link(area->second.path, std::string(area->first)));
+  page.data = rule_api_path(rule);
+  page.source = fmt::format("rules/{}.yaml", rule.id);
 
   page.paragraph({code_text(rule.id)});
   if (!rule.message.empty()) {
     page.heading("What the engine says");
-    page.code(rule.message);
+    page.marked_code(marked_message(rule.message));
   }
   if (!rule.documentation.empty()) page.prose(rule.documentation);
   page.heading("Condition");
@@ -136,14 +168,14 @@ SitePage rule_page(const RulePageInput& input) {
     page.prose(rule.ignore_when);
   }
   add_examples(page, rule);
-  add_place(page, rule, *input.pack);
-  if (input.record) {
+  add_arguments(page, rule, pack_index);
+  add_place(page, rule, pack, index);
+  if (const ErrorRecord* record = index.dataset.find(rule.error)) {
     page.heading("The error it prevents");
-    page.paragraph({page_link(record_path(*input.record), input.record->error_message)});
+    page.paragraph({page_link(record_path(*record), record->error_message)});
   }
-  page.footer = {plain(fmt::format("{} rules, from ", input.pack->title)),
-                 web_link("https://github.com/" + input.pack->repository, input.pack->repository),
-                 plain(".")};
+  page.footer = {plain(fmt::format("{} rules, from ", pack.title)),
+                 web_link("https://github.com/" + pack.repository, pack.repository), plain(".")};
   return page;
 }
 

@@ -17,6 +17,11 @@ bool is_deceptive(std::uint32_t c) {
          c == 0x2029 || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
+// Bidirectional overrides and isolates, which reach over the text behind them.
+bool turns_text_around(std::uint32_t c) {
+  return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
 void append_escape(std::string& out, const Character& c, std::string_view bytes) {
   if (!c.is_valid) {
     out += fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes[0]));
@@ -73,10 +78,18 @@ std::string valid_xml_text(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
+    std::size_t plain = 0;  // most text is
+    while (plain < text.size() &&
+           ((text[plain] >= ' ' && text[plain] < 0x7f) || text[plain] == '\n'))
+      ++plain;
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const Character c = first_character(text);
     const bool is_space = text[0] == '\n' || text[0] == '\t' || text[0] == '\r';
     const bool is_forbidden = (c.code_point < 0x20 && !is_space) || c.code_point == 0xfffe ||
-                              c.code_point == 0xffff || c.code_point == 0x7f;
+                              c.code_point == 0xffff || c.code_point == 0x7f ||
+                              turns_text_around(c.code_point);
     if (!c.is_valid) {
       out += kReplacement;
     } else if (!is_forbidden) {

@@ -24,7 +24,7 @@ std::string printable(std::string_view text, bool keep_newlines = false);
 std::string valid_utf8(std::string_view text);
 
 // valid_utf8 without what XML 1.0 cannot hold even escaped: control characters but tab, newline and
-// carriage return, U+FFFE, U+FFFF. HTML takes the same.
+// carriage return, U+FFFE, U+FFFF; and without bidirectional overrides. HTML takes the same.
 std::string valid_xml_text(std::string_view text);
 
 // At most `characters` characters; an ellipsis takes the place of what is cut.

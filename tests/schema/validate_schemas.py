@@ -28,6 +28,8 @@ def validator(path):
 
 VALIDATORS = {name: validator(path) for name, path in PACK_SCHEMAS.items()}
 MODELS = validator("rules/schema/models.schema.json")
+MATRICES = validator("rules/schema/matrices.schema.json")
+RETIRED = validator("dataset/schema/retired.schema.json")
 CONTRACT = validator("rules/schema/contract.schema.json")
 RECORDS = {v: validator(f"dataset/schema/error-record.v{v}.schema.json") for v in (2, 3)}
 
@@ -52,6 +54,9 @@ def valid_documents():
             yield path, faults_of_pack_file(folder, path)
     models = ROOT / "rules/models.yaml"
     yield models, list(MODELS.iter_errors(yaml.safe_load(models.read_text())))
+    for path, schema in ((ROOT / "rules/matrices.yaml", MATRICES), (ROOT / "dataset/retired.yaml", RETIRED)):
+        if path.is_file():
+            yield path, list(schema.iter_errors(yaml.safe_load(path.read_text())))
     contracts = [*(ROOT / "rules/kernels").glob("*.yaml"), *golden.glob("contract_good/input/*.yaml")]
     for path in sorted(contracts):
         yield path, list(CONTRACT.iter_errors(yaml.safe_load(path.read_text())))

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/evaluate/knowledge_bundle.h"
+#include "engine/evaluate/knowledge_tables.h"
 #include "tools/cli/bundle_currency.h"
 #include "tools/cli/command.h"
 #include "tools/cli/exit_code.h"
@@ -131,14 +132,7 @@ class PackCommand final : public Command {
     BundleInput input;
     input.knowledge = &knowledge;
     input.root = place.root;
-    if (session.files.is_file(place.folder.gpu_table())) {
-      ASSAY_TRY(input.tables.gpus,
-                add_file(sources, session.files, place.folder.gpu_table(), kMaxTableBytes));
-    }
-    if (session.files.is_file(place.folder.model_table())) {
-      ASSAY_TRY(input.tables.models,
-                add_file(sources, session.files, place.folder.model_table(), kMaxTableBytes));
-    }
+    ASSAY_TRY(input.tables, add_tables(sources, session.files, place.folder));
     input.sources = &sources;
     add_folders(place.folder.rules, input.folders);
     add_folders(place.folder.dataset, input.folders);

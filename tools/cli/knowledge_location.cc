@@ -231,8 +231,8 @@ Diagnostics find_passed_over(const KnowledgeFolder& folder, const FileSystem& fi
     const auto all = files.list_files(root, "");
     if (!all) continue;
     for (const std::string& path : *all) {
-      const bool is_expected =
-          path.ends_with(extension) || path.ends_with(".md") || path.starts_with(root + "/schema/");
+      const bool is_expected = path.ends_with(extension) || path.ends_with(".md") ||
+                               path.starts_with(root + "/schema/") || path == folder.retirement();
       const bool is_told_by_its_pack = root == folder.rules && path.ends_with(".yml");
       if (!is_expected && !is_told_by_its_pack)
         warn(path, "its name does not end in " + extension, {});

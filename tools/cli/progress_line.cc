@@ -28,10 +28,15 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.0f} MB", bytes / 1e6);
 }
 
+std::string amount_text(double amount, const std::string& unit) {
+  if (!unit.empty()) return fmt::format("{:.0f} {}", amount, unit);
+  return bytes_text(amount);
+}
+
 }  // namespace
 
-ProgressLine::ProgressLine(std::string name)
-    : name_(std::move(name)), is_terminal_(is_terminal()) {}
+ProgressLine::ProgressLine(std::string name, std::string unit)
+    : name_(std::move(name)), unit_(std::move(unit)), is_terminal_(is_terminal()) {}
 
 void ProgressLine::show(std::uint64_t done, std::uint64_t total) {
   if (!is_terminal_) return;
@@ -39,7 +44,7 @@ void ProgressLine::show(std::uint64_t done, std::uint64_t total) {
   if (now < next_) return;
   next_ = now + std::chrono::milliseconds(200);
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  write_text("\r" + progress_text(name_, done, total, seconds) + "\x1b[K");
+  write_text("\r" + progress_text(name_, done, total, seconds, unit_) + "\x1b[K");
   is_shown_ = true;
 }
 
@@ -49,14 +54,14 @@ void ProgressLine::clear() {
 }
 
 std::string progress_text(const std::string& name, std::uint64_t done, std::uint64_t total,
-                          double seconds) {
+                          double seconds, const std::string& unit) {
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
-  const std::string speed = bytes_text(rate) + "/s";
+  const std::string speed = amount_text(rate, unit) + "/s";
   if (total == 0 || done == 0)
-    return fmt::format("{}: {}, {}", name, bytes_text(static_cast<double>(done)), speed);
+    return fmt::format("{}: {}, {}", name, amount_text(static_cast<double>(done), unit), speed);
   const std::uint64_t rest = total > done ? total - done : 0;
   return fmt::format("{}: {} % of {}, {}, {:.0f} s left", name, 100 * (total - rest) / total,
-                     bytes_text(static_cast<double>(total)), speed,
+                     amount_text(static_cast<double>(total), unit), speed,
                      rate > 0 ? static_cast<double>(rest) / rate : 0.0);
 }
 

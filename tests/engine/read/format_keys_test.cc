@@ -87,6 +87,20 @@ TEST(FormatKeys, OfTheTableOfModelsAreThoseOfTheSchema) {
   EXPECT_EQ(of_schema(path, "model"), of_reader(kModelKeys));
 }
 
+TEST(FormatKeys, OfTheTableOfMatricesAreThoseOfTheSchema) {
+  const std::string path = "rules/schema/matrices.schema.json";
+  EXPECT_EQ(of_schema(path), of_reader(kMatrixTableKeys));
+  EXPECT_EQ(of_schema(path, "matrix"), of_reader(kMatrixKeys));
+  EXPECT_EQ(of_schema(path, "model"), of_reader(kMatrixModelKeys));
+}
+
+TEST(FormatKeys, OfRetiredRecordsAreThoseOfTheSchema) {
+  const std::string path = "dataset/schema/retired.schema.json";
+  EXPECT_EQ(of_schema(path), of_reader(kRetirementKeys));
+  EXPECT_EQ(of_schema(path, "retired"), of_reader(kRetiredRecordKeys));
+  EXPECT_EQ(of_schema(path, "moved"), of_reader(kMovedSlugKeys));
+}
+
 TEST(FormatKeys, OfRulesAreThoseOfTheSchema) {
   const std::string path = "rules/schema/rule.schema.json";
   EXPECT_EQ(of_schema(path), of_reader(kRuleKeys));

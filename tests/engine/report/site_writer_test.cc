@@ -10,6 +10,7 @@
 
 #include "engine/report/related_errors.h"
 #include "engine/report/site_folder.h"
+#include "engine/report/source_checkout.h"
 #include "tests/engine/report/report_sample.h"
 #include "tests/support/golden.h"
 
@@ -64,7 +65,7 @@ class SiteTest : public testing::Test {
     in.packs = packs_;
     in.contracts = contracts_;
     in.dataset = &sample_.dataset;
-    in.issues_url = "https://github.com/example/assay/issues";
+    in.frame.issues_url = "https://github.com/example/assay/issues";
     return in;
   }
   Result<SiteSummary> write() { return write_site(input(), out_); }
@@ -113,21 +114,31 @@ TEST_F(SiteTest, WritesAPageATwinAndTheDataOfEachRecordAndRule) {
   EXPECT_EQ(summary->rules, 2u);
   std::vector<std::string> names;
   for (const auto& [name, content] : files_below(out_)) names.push_back(name);
-  EXPECT_EQ(summary->files + 1, names.size());  // and the list of them
-  EXPECT_THAT(
-      names,
-      ElementsAre(".assay-site", "api/errors/50f82a4b5a705b9a.json",
-                  "api/errors/f1f5ada3bbfdb861.json", "api/index.json", "errors/index.html",
-                  "errors/index.md", "errors/sglang/kv-must-be-float8.html",
-                  "errors/sglang/kv-must-be-float8.md",
-                  "errors/sglang/tokenspeed-mla-backend-requires-kv-cache-dtype-fp8.html",
-                  "errors/sglang/tokenspeed-mla-backend-requires-kv-cache-dtype-fp8.md",
-                  "index.html", "index.md", "rules/kernels/scale_rows.html",
-                  "rules/kernels/scale_rows.md", "rules/sglang/attention/kv-cache-dtype-auto.html",
-                  "rules/sglang/attention/kv-cache-dtype-auto.md",
-                  "rules/sglang/attention/tokenspeed-mla-without-fp8-kv.html",
-                  "rules/sglang/attention/tokenspeed-mla-without-fp8-kv.md",
-                  "rules/sglang/index.html", "rules/sglang/index.md", "style.css"));
+  EXPECT_EQ(summary->folder.files + 1, names.size());  // and the list of them
+  EXPECT_THAT(names, testing::IsSupersetOf(
+                         {"api/errors/50f82a4b5a705b9a.json",
+                          "api/errors/f1f5ada3bbfdb861.json",
+                          "api/index.json",
+                          "api/openapi.json",
+                          "api/rules/sglang/attention/tokenspeed-mla-without-fp8-kv.json",
+                          "causes/unsupported-argument-combination.html",
+                          "errors/index.html",
+                          "errors/sglang/index.html",
+                          "errors/sglang/kv-must-be-float8.html",
+                          "errors/sglang/kv-must-be-float8.md",
+                          "files/sgl-project/sglang/python/sglang/srt/arg_groups/overrides.py.html",
+                          "index.html",
+                          "index.md",
+                          "llms.txt",
+                          "rules/kernels/scale_rows.html",
+                          "rules/sglang/attention/index.html",
+                          "rules/sglang/attention/kv-cache-dtype-auto.html",
+                          "rules/sglang/index.html",
+                          "schemas/error-record.v3.schema.json",
+                          "site.js",
+                          "style.css",
+                          "tags/mla.html"}));
+  EXPECT_THAT(names, testing::Not(testing::Contains("sitemap.xml")));  // needs an address
 }
 
 TEST_F(SiteTest, PagesAreWhatTheCaseExpects) {
@@ -200,7 +211,8 @@ TEST_F(SiteTest, HostileRecordsStayText) {
     EXPECT_THAT(content, Not(HasSubstr("\x1b"))) << name;
     EXPECT_THAT(content, Not(HasSubstr("\xff"))) << name;
     if (name.ends_with(".html")) {
-      EXPECT_THAT(content, Not(HasSubstr("<script"))) << name;
+      EXPECT_THAT(content, Not(HasSubstr("<script>"))) << name;
+      EXPECT_THAT(content, Not(HasSubstr("\xe2\x80\xae"))) << name;
       EXPECT_THAT(content, Not(HasSubstr("href=\"javascript"))) << name;
       EXPECT_THAT(content, Not(HasSubstr("alert('"))) << name;
     }
@@ -215,6 +227,80 @@ TEST_F(SiteTest, ASecondRunReplacesTheFirstWhole) {
   ASSERT_TRUE(write().has_value());
   EXPECT_FALSE(fs::exists(fs::path(out_) / "errors/sglang/kv-must-be-float8.html"));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+TEST_F(SiteTest, OnlyFilesThatDifferAreWritten) {
+  ASSERT_TRUE(write().has_value());
+  const auto inode = [&](const std::string& name) {
+    struct stat status {};
+    EXPECT_EQ(::stat((fs::path(out_) / name).c_str(), &status), 0) << name;
+    return status.st_ino;
+  };
+  const auto untouched = inode("rules/kernels/scale_rows.html");
+  const auto folder = inode(".");
+  const auto again = write();
+  ASSERT_TRUE(again.has_value());
+  EXPECT_TRUE(again->folder.is_current());
+  EXPECT_EQ(inode("."), folder);
+
+  sample_.dataset.records[0].documentation = "Another text.";
+  const auto changed = write();
+  ASSERT_TRUE(changed.has_value());
+  EXPECT_EQ(changed->folder.written, 3u);  // its page, the twin, its JSON
+  EXPECT_EQ(inode("rules/kernels/scale_rows.html"), untouched);
+  EXPECT_NE(inode("."), folder);
+}
+
+TEST_F(SiteTest, AFileThatSomebodyChangedIsWrittenAgain) {
+  ASSERT_TRUE(write().has_value());
+  put("index.html", "mine");
+  const auto changed = write();
+  ASSERT_TRUE(changed.has_value());
+  EXPECT_EQ(changed->folder.written, 1u);
+  EXPECT_THAT(changed->folder.examples, ElementsAre("index.html"));
+  EXPECT_THAT(files_below(out_).at("index.html"), HasSubstr("<!doctype html>"));
+}
+
+TEST_F(SiteTest, ACheckSaysWhatDiffersAndWritesNothing) {
+  const auto missing = write_site(input(), out_, SiteFolder::Mode::check);
+  ASSERT_TRUE(missing.has_value());
+  EXPECT_FALSE(missing->folder.is_current());
+  EXPECT_FALSE(fs::exists(out_));
+
+  ASSERT_TRUE(write().has_value());
+  EXPECT_TRUE(write_site(input(), out_, SiteFolder::Mode::check)->folder.is_current());
+  const auto before = files_below(out_);
+  sample_.dataset.records.pop_back();
+  const auto stale = write_site(input(), out_, SiteFolder::Mode::check);
+  ASSERT_TRUE(stale.has_value());
+  EXPECT_EQ(stale->folder.removed, 4u);  // page, twin, JSON; and the tag that only it had, twice
+  EXPECT_EQ(files_below(out_), before);
+}
+
+TEST_F(SiteTest, AddressesThatPagesCannotHaveAreRefused) {
+  SiteInput bad = input();
+  bad.frame.base_url = "javascript:alert(1)";
+  bad.frame.edit_url = "https://x/\"onclick";
+  const auto refused = write_site(bad, out_);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().size(), 2u);
+  EXPECT_EQ(refused.error()[0].code, code::invalid_value);
+}
+
+TEST_F(SiteTest, PagesKnowTheirAddressWhereTheSiteHasOne) {
+  SiteInput known = input();
+  known.frame.base_url = "https://example.org/assay/";
+  known.frame.edit_url = "https://example.org/edit/";
+  ASSERT_TRUE(write_site(known, out_).has_value());
+  const auto files = files_below(out_);
+  const std::string& page = files.at("rules/sglang/attention/tokenspeed-mla-without-fp8-kv.html");
+  const std::string address =
+      "https://example.org/assay/rules/sglang/attention/tokenspeed-mla-without-fp8-kv.html";
+  EXPECT_THAT(page, HasSubstr("<link rel=\"canonical\" href=\"" + address));
+  EXPECT_THAT(page, HasSubstr("<meta property=\"og:url\" content=\"" + address));
+  EXPECT_THAT(page, HasSubstr("https://example.org/edit/rules/sglang/attention/"));
+  EXPECT_THAT(files.at("sitemap.xml"), HasSubstr("<loc>" + address + "</loc>"));
+  EXPECT_THAT(files.at("sitemap.xml"), HasSubstr("<loc>https://example.org/assay/</loc>"));
 }
 
 TEST_F(SiteTest, AFolderWithOtherFilesIsRefusedAndLeftAlone) {
@@ -278,7 +364,7 @@ TEST_F(SiteTest, TwoPagesOfOneNameAreReported) {
   EXPECT_FALSE(fs::exists(out_));
 }
 
-TEST(SourceExcerpt, IsReadFromACheckout) {
+TEST(SourceCheckout, GivesTheLinesAroundTheRecords) {
   MemoryFileSystem files;
   std::string text;
   for (int i = 1; i <= 100; ++i) text += "line " + std::to_string(i) + "\n";
@@ -313,17 +399,17 @@ TEST(RelatedErrors, RareSharedTagsCountMoreThanCommonOnes) {
                      tagged("c", "six", {"engine", "mla"}), tagged("d", "ten", {"engine"}),
                      tagged("e", "eleven", {"engine"})};
   for (std::size_t i = 0; i < dataset.records.size(); ++i) dataset.by_id[dataset.records[i].id] = i;
-  auto related = related_errors(dataset);
-  ASSERT_FALSE(related[0].empty());
-  EXPECT_EQ(related[0][0].record->id, "c");
-  EXPECT_EQ(related[0][0].reason, "also about mla");
+  auto related = RelatedErrors(dataset).of(0);
+  ASSERT_FALSE(related.empty());
+  EXPECT_EQ(related[0].record->id, "c");
+  EXPECT_EQ(related[0].reason, "also about mla");
 
   dataset.records[0].see_also = {{"e", "the opposite case"}, {"nobody", "x"}};
-  related = related_errors(dataset, 2);
-  ASSERT_EQ(related[0].size(), 2u);
-  EXPECT_EQ(related[0][0].record->id, "e");
-  EXPECT_EQ(related[0][0].reason, "the opposite case");
-  EXPECT_EQ(related[0][1].record->id, "c");
+  related = RelatedErrors(dataset).of(0, 2);
+  ASSERT_EQ(related.size(), 2u);
+  EXPECT_EQ(related[0].record->id, "e");
+  EXPECT_EQ(related[0].reason, "the opposite case");
+  EXPECT_EQ(related[1].record->id, "c");
 }
 
 TEST(RelatedErrors, SimilarWordsAreEnoughAndPlaceholdersDoNotCount) {
@@ -331,11 +417,11 @@ TEST(RelatedErrors, SimilarWordsAreEnoughAndPlaceholdersDoNotCount) {
   dataset.records = {tagged("a", "kv must be contiguous, got {shape}", {}),
                      tagged("b", "indices must be contiguous", {}),
                      tagged("c", "port {shape} in use", {})};
-  const auto related = related_errors(dataset);
-  ASSERT_EQ(related[0].size(), 1u);
-  EXPECT_EQ(related[0][0].record->id, "b");
-  EXPECT_EQ(related[0][0].reason, "a similar message");
-  EXPECT_TRUE(related[2].empty());
+  const RelatedErrors related(dataset);
+  ASSERT_EQ(related.of(0).size(), 1u);
+  EXPECT_EQ(related.of(0)[0].record->id, "b");
+  EXPECT_EQ(related.of(0)[0].reason, "a similar message");
+  EXPECT_TRUE(related.of(2).empty());
 }
 
 }  // namespace
