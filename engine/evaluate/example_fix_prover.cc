@@ -194,8 +194,9 @@ class PackTrials {
                                         trial.said, trial.said_is_strongest),
                 state.table);
     std::vector<bool> is_enabled;
-    WakeSet* wake = prepare_walk(state, launch.stage, true, is_enabled);
-    Pipeline(state.table, is_enabled, wake).run(SideVisit(pack_, trial.rule, result));
+    WakeSet* wake = prepare_walk(state, launch.stage, {}, is_enabled);
+    Pipeline(state.table, is_enabled, wake, state.outcome, {StopRule::as_written, Detail::verdict})
+        .run(SideVisit(pack_, trial.rule, result));
     return result;
   }
 
