@@ -5,10 +5,11 @@
 namespace assay {
 
 std::array<TablePlace, 4> table_places(const KnowledgeFolder& folder) {
-  return {{{&KnowledgeTables::gpus, folder.gpu_table()},
-           {&KnowledgeTables::models, folder.model_table()},
-           {&KnowledgeTables::matrices, folder.matrix_table()},
-           {&KnowledgeTables::retirement, folder.retirement()}}};
+  const auto of_rules = [&](std::string path) { return folder.rules.empty() ? "" : path; };
+  return {{{&KnowledgeTables::gpus, of_rules(folder.gpu_table())},
+           {&KnowledgeTables::models, of_rules(folder.model_table())},
+           {&KnowledgeTables::matrices, of_rules(folder.matrix_table())},
+           {&KnowledgeTables::retirement, folder.dataset.empty() ? "" : folder.retirement()}}};
 }
 
 Result<KnowledgeTables> add_tables(SourceSet& sources, const FileSystem& files,

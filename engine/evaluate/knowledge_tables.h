@@ -14,6 +14,7 @@ struct TablePlace {
   std::optional<SourceId> KnowledgeTables::*table;
   std::string path;
 };
+// Empty paths where a folder of the knowledge is.
 std::array<TablePlace, 4> table_places(const KnowledgeFolder& folder);
 
 // `read`, with each table that is not in it and is a file of `folder`. Errors: those of add_file.

@@ -127,10 +127,23 @@ class PageMarkdown {
     return out;
   }
 
-  // Cells are escaped, so that a bar in one is no border.
+  // A bar in a cell would be a border, in code too.
+  std::string cell(const Phrase& parts) const {
+    std::string out;
+    for (const Inline& part : parts) {
+      const std::string text = phrase({part});
+      const bool is_code = part.kind == Inline::Kind::code || part.kind == Inline::Kind::code_page;
+      for (const char c : text) {
+        if (is_code && c == '|') out += '\\';
+        out += c;
+      }
+    }
+    return out;
+  }
+
   void write_table(const Block& block) {
     for (std::size_t row = 0; row < block.rows.size(); ++row) {
-      for (const TableCell& cell : block.rows[row]) out_ += "| " + phrase(cell.phrase) + " ";
+      for (const TableCell& one : block.rows[row]) out_ += "| " + cell(one.phrase) + " ";
       out_ += "|\n";
       if (row > 0) continue;
       for (std::size_t column = 0; column < block.rows[0].size(); ++column) out_ += "| --- ";
