@@ -43,7 +43,9 @@ class SideVisit {
   void skip(std::uint32_t /*begin*/, std::uint32_t /*end*/) {}
   void leave(std::uint32_t position, const DerivationOutcome& outcome) {
     const Judgement& judgement = outcome.judgement;
-    const bool is_change = std::ranges::any_of(outcome.changes, &FactChange::is_change);
+    const CompiledRule& rule = pack_.rules()[position];
+    const bool is_change =
+        rule.is_derivation() && std::ranges::any_of(outcome.changes, &FactChange::is_change);
     const bool fires = judgement.verdict == Verdict::violated ||
                        (judgement.verdict == Verdict::satisfied && is_change);
     if (position == rule_) {
@@ -51,8 +53,8 @@ class SideVisit {
       result_.waits_for = slot_names(pack_, judgement.waits_for);
       result_.broken_before = result_.broken.size();
     } else if (judgement.verdict == Verdict::violated) {
-      const Rule& other = *pack_.rules()[position].source;
-      if (other.severity == Severity::error) result_.broken.push_back("`" + other.id + "`");
+      if (rule.source->severity == Severity::error)
+        result_.broken.push_back("`" + rule.source->id + "`");
     }
   }
 
@@ -127,12 +129,14 @@ class PackTrials {
     return facts;
   }
 
-  // The newest covered release that the rule is of.
-  std::string version_of(std::uint32_t rule) const {
+  // What is said of the release; else the newest covered one that the rule is of.
+  std::string release_for(const Trial& trial) const {
+    const auto said = std::ranges::find(trial.said, "version.engine", &GivenFact::name);
+    if (said != trial.said.end()) return said->value.text;
     const auto& versions = pack_.source().versions;
     for (auto text = versions.rbegin(); text != versions.rend(); ++text) {
       const auto version = parse_version(*text);
-      if (version && pack_.rules()[rule].versions.contains(*version)) return *text;
+      if (version && pack_.rules()[trial.rule].versions.contains(*version)) return *text;
     }
     return {};
   }
@@ -179,7 +183,9 @@ class PackTrials {
     const SourceId text =
         sources.add("<example fix>", completed_command(side, source->example_surroundings.command));
     Diagnostics warnings;
-    const auto launches = read_launches(sources, text, {{&source, 1}, nullptr}, warnings);
+    const std::string release = release_for(trial);
+    const auto launches = read_launches(
+        sources, text, {{&source, 1}, nullptr, InputKind::automatic, release}, warnings);
     if (!launches || launches->size() != 1) {
       result.unreadable = launches ? "it starts several" : launches.error().front().message;
       return result;
@@ -190,8 +196,8 @@ class PackTrials {
         result.broken.push_back("the arguments (" + fault.diagnostic.message + ")");
     CheckWorkspace::State& state = workspace_.state();
     load_launch(launch,
-                surroundings_.facts_for(model_path_of(launch), version_of(trial.rule), trial.gpu,
-                                        trial.said, trial.said_is_strongest),
+                surroundings_.facts_for(model_path_of(launch), release, trial.gpu, trial.said,
+                                        trial.said_is_strongest),
                 state.table);
     std::vector<bool> is_enabled;
     WakeSet* wake = prepare_walk(state, launch.stage, {}, is_enabled);

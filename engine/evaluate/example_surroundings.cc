@@ -82,7 +82,7 @@ std::vector<std::span<const GivenFact>> ExampleSurroundingsTable::gpus_for(
 }
 
 std::vector<GivenFact> ExampleSurroundingsTable::facts_for(std::string_view model_path,
-                                                           std::string_view version,
+                                                           std::string_view release,
                                                            std::span<const GivenFact> gpu,
                                                            std::span<const GivenFact> said,
                                                            bool said_is_strongest) const {
@@ -95,12 +95,12 @@ std::vector<GivenFact> ExampleSurroundingsTable::facts_for(std::string_view mode
   const std::string& usual = pack_->example_surroundings.model;
   if (named == nullptr && !is_model_said && !usual.empty())
     add_model(*find_public_model(models_, usual), facts);
-  if (!version.empty())
+  if (!release.empty())
     facts.push_back({"version.engine",
-                     make_string(std::string(version), {}),
+                     make_string(std::string(release), {}),
                      Origin::command_line_fact,
                      {},
-                     "the newest that the rule holds for"});
+                     "the release of the rule"});
   for (const GivenFact& fact : said)
     if (!named_wins || !is_named_below(fact, "model.")) facts.push_back(fact);
   if (named_wins) add_model(*named, facts);

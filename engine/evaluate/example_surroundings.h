@@ -28,9 +28,9 @@ class ExampleSurroundingsTable {
   std::vector<std::span<const GivenFact>> gpus_for(std::span<const GivenFact> said) const;
 
   // What a launch of `model_path` (may be empty) meets, the strongest last: the pack's facts, the
-  // GPU, the pack's model, the release `version`, `said`, and, unless `said_is_strongest`, the
+  // GPU, the pack's model, `release`, `said`, and, unless `said_is_strongest`, the
   // public model that the launch names.
-  std::vector<GivenFact> facts_for(std::string_view model_path, std::string_view version,
+  std::vector<GivenFact> facts_for(std::string_view model_path, std::string_view release,
                                    std::span<const GivenFact> gpu, std::span<const GivenFact> said,
                                    bool said_is_strongest) const;
 
