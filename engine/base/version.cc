@@ -226,7 +226,41 @@ std::strong_ordering operator<=>(const Version& a, const Version& b) {
   return order != 0 ? order : compare_local(a.local, b.local);
 }
 
+namespace {
+
+// Reads the next number of "12.8.1" and the dot after it; 0 at the end. False where there is
+// anything else, or more digits than fit.
+bool take_plain_number(std::string_view& text, std::uint64_t& number) {
+  constexpr std::size_t kMaxDigits = 18;
+  number = 0;
+  if (text.empty()) return true;
+  std::size_t at = 0;
+  for (; at < text.size() && is_digit(text[at]); ++at)
+    number = 10 * number + static_cast<std::uint64_t>(text[at] - '0');
+  if (at == 0 || at > kMaxDigits) return false;
+  const bool has_dot = at < text.size();
+  if (has_dot && (text[at] != '.' || at + 1 == text.size())) return false;
+  text.remove_prefix(has_dot ? at + 1 : at);
+  return true;
+}
+
+// compare_versions where both are numbers with dots, which nearly all are.
+std::optional<int> compare_plain_versions(std::string_view a, std::string_view b) {
+  if (a.empty() || b.empty() || a.size() > kMaxBytes || b.size() > kMaxBytes) return std::nullopt;
+  int order = 0;
+  while (!a.empty() || !b.empty()) {
+    std::uint64_t left = 0;
+    std::uint64_t right = 0;
+    if (!take_plain_number(a, left) || !take_plain_number(b, right)) return std::nullopt;
+    if (order == 0 && left != right) order = left < right ? -1 : 1;
+  }
+  return order;
+}
+
+}  // namespace
+
 std::optional<int> compare_versions(std::string_view a, std::string_view b) {
+  if (const auto order = compare_plain_versions(a, b)) return order;
   const auto x = parse_version(a), y = parse_version(b);
   if (!x || !y) return std::nullopt;
   const auto order = *x <=> *y;

@@ -67,4 +67,14 @@ const Combinations::Seen* Combinations::find_seen() const {
   return found == end ? nullptr : found;
 }
 
+bool are_many_combinations(const FactTable& table, std::span<const FactId> facts) {
+  constexpr std::size_t kFew = 2;
+  std::size_t all = 1;
+  for (const FactId fact : facts) {
+    if (table.has_candidates(fact)) all *= table.candidates(fact).size();
+    if (all > kFew) return true;
+  }
+  return false;
+}
+
 }  // namespace assay

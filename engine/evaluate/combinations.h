@@ -55,6 +55,9 @@ class Combinations {
   std::size_t seen_count_ = 0;
 };
 
+// Whether there are so many that it pays to ask first what holds with all these facts unknown.
+bool are_many_combinations(const FactTable& table, std::span<const FactId> facts);
+
 // Calls `visit()` for the combinations of the values that the facts among `facts` with candidates
 // may have, with these selected, until it returns false; once where combinations differ only in
 // what `visit` did not read through the table. Returns false, without a call, when there are more

@@ -76,7 +76,8 @@ class Application {
     scratch_.target_count = 0;
     table_.begin_lets(rule_);
     is_combining_ = has_candidates(table_, rule_.base_facts);
-    if (is_combining_ && applies().is_no()) return;  // so for every combination
+    // What is so with the facts unknown is so for every combination.
+    if (are_many_combinations(table_, rule_.base_facts) && applies().is_no()) return;
     const bool is_complete = for_each_combination(table_, rule_.base_facts, [&] {
       run_once();
       return true;

@@ -11,11 +11,12 @@ Value order_versions(std::span<const Value> arguments, EvaluationContext& contex
   for (const Value& argument : arguments) {
     if (!argument.is(ValueKind::string)) return context.no_overload("versionCompare", arguments);
     context.charge(20);
-    if (!parse_version(argument.as_text()))
-      return context.error("`" + std::string(argument.as_text().substr(0, 60)) +
-                           "` is not a version");
   }
-  return Value::integer(*compare_versions(arguments[0].as_text(), arguments[1].as_text()));
+  if (const auto order = compare_versions(arguments[0].as_text(), arguments[1].as_text()))
+    return Value::integer(*order);
+  const bool is_first = !parse_version(arguments[0].as_text());
+  const std::string_view text = arguments[is_first ? 0 : 1].as_text();
+  return context.error("`" + std::string(text.substr(0, 60)) + "` is not a version");
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ Verdict judge_unknown(const CompiledRule& rule, FactTable& table, Judgement& jud
 // What is so with every fact that has candidates unknown is so for every combination: one run in
 // place of many. False when it does not tell; `row` and the reasons are not looked for.
 bool judge_all_at_once(const CompiledRule& rule, FactTable& table, Verdict& verdict) {
-  if (!has_candidates(table, rule.base_facts)) return false;
+  if (!are_many_combinations(table, rule.base_facts)) return false;
   const Single single = judge_once(rule, table);
   verdict = single.verdict;
   return verdict == Verdict::not_applicable || (verdict == Verdict::satisfied && single.applies) ||

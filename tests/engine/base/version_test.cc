@@ -89,5 +89,28 @@ TEST(VersionRange, SaysWhereItsSyntaxIsWrong) {
   EXPECT_FALSE(parse_version_range("~=0.5"));
 }
 
+TEST(Version, PlainNumbersCompareAsTheWholeGrammarSays) {
+  const std::string parts[] = {
+      "0", "1", "2",    "10", "010", "999999999999999999", "18446744073709551615",
+      "",  "x", "1rc1", " 1"};
+  std::vector<std::string> texts;
+  for (const std::string& a : parts)
+    for (const std::string& b : parts) {
+      texts.push_back(a + "." + b);
+      texts.push_back(a + "." + b + ".0");
+    }
+  for (const std::string& part : parts) texts.push_back(part);
+  for (const std::string& a : texts)
+    for (const std::string& b : texts) {
+      const auto left = parse_version(a);
+      const auto right = parse_version(b);
+      const auto order = compare_versions(a, b);
+      ASSERT_EQ(order.has_value(), left && right) << a << " and " << b;
+      if (!order) continue;
+      const int expected = *left < *right ? -1 : *right < *left ? 1 : 0;
+      ASSERT_EQ(*order, expected) << a << " and " << b;
+    }
+}
+
 }  // namespace
 }  // namespace assay
