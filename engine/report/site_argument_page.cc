@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::size_t kMaxShownDefault = 200;
 
+// " (<0.5.22)": where only some releases have it.
+std::string in_releases(const std::string& versions) {
+  return versions.empty() ? std::string() : " (" + versions + ")";
+}
+
 Phrase flags_phrase(const FactDeclaration& fact, bool is_deprecated) {
   Phrase phrase;
   for (const Flag& flag : fact.flags) {
@@ -20,26 +25,43 @@ Phrase flags_phrase(const FactDeclaration& fact, bool is_deprecated) {
     phrase.push_back(code_text(flag.spelling));
     if (flag.stores && flag.stores->kind != NodeKind::boolean)
       phrase.push_back(plain(" stores " + literal_text(*flag.stores)));
+    const std::string releases = in_releases(flag.versions) + in_releases(flag.deprecated_versions);
+    if (!releases.empty()) phrase.push_back(plain(releases));
   }
   return phrase;
 }
 
 Phrase choices_phrase(const FactDeclaration& fact) {
   Phrase phrase;
-  for (const Node& choice : fact.choices) {
+  for (std::size_t i = 0; i < fact.choices.size(); ++i) {
+    const Node& choice = fact.choices[i];
     if (!phrase.empty()) phrase.push_back(plain(" "));
     phrase.push_back(code_text(choice.is_string() ? choice.text : literal_text(choice)));
+    if (i < fact.choice_versions.size() && !fact.choice_versions[i].empty())
+      phrase.push_back(plain(in_releases(fact.choice_versions[i])));
   }
   if (fact.has_open_choices) phrase.push_back(plain(" and what plugins add"));
   return phrase;
 }
 
-std::string default_text(const FactDeclaration& fact) {
-  if (!fact.default_value) return "unknown";
-  const Node& value = *fact.default_value;
+std::string default_text(const Node& value) {
   const std::string text = value.is_string() ? value.text : literal_text(value);
   if (text.empty()) return "\"\"";
   return text.size() > kMaxShownDefault ? text.substr(0, kMaxShownDefault) + "…" : text;
+}
+
+std::string default_text(const FactDeclaration& fact) {
+  return fact.default_value ? default_text(*fact.default_value) : "unknown";
+}
+
+Phrase default_phrase(const FactDeclaration& fact) {
+  Phrase phrase{code_text(default_text(fact))};
+  for (const DatedDefault& dated : fact.dated_defaults) {
+    phrase.push_back(plain(", also "));
+    phrase.push_back(code_text(default_text(dated.value)));
+    phrase.push_back(plain(in_releases(dated.versions)));
+  }
+  return phrase;
 }
 
 void add_facts(SitePage& page, const FactDeclaration& fact) {
@@ -49,13 +71,14 @@ void add_facts(SitePage& page, const FactDeclaration& fact) {
     facts.push_back({plain(name)});
     facts.push_back(std::move(value));
   };
+  if (!fact.versions.empty()) add("Releases", {code_text(fact.versions)});
   add("Flags", flags_phrase(fact, false));
   add("Deprecated", flags_phrase(fact, true));
   add("Type",
       {code_text(to_string(fact.type)), plain(fact.is_json      ? ", written as JSON"
                                               : fact.takes_list ? ", several words behind the flag"
                                                                 : "")});
-  add("Default", {code_text(default_text(fact))});
+  add("Default", default_phrase(fact));
   add("Choices", choices_phrase(fact));
   if (!fact.unit.empty()) add("Unit", {plain(fact.unit)});
   if (!fact.environment.empty()) add("Environment", {code_text(fact.environment)});
