@@ -201,7 +201,7 @@ class PackTrials {
                 state.table);
     std::vector<bool> is_enabled;
     WakeSet* wake = prepare_walk(state, launch.stage, {}, is_enabled);
-    Pipeline(state.table, is_enabled, wake, state.outcome, {StopRule::as_written, Detail::verdict})
+    Pipeline(state.table, is_enabled, wake, state.outcome)
         .run(SideVisit(pack_, trial.rule, result));
     return result;
   }
