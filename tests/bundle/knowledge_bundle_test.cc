@@ -81,7 +81,12 @@ std::map<std::string, std::string> site_of(const Knowledge& knowledge, const fs:
   for (const CompiledContract& contract : knowledge.contracts)
     contracts.push_back(&contract.source);
   const DiskFileSystem files;
-  EXPECT_TRUE(write_site({packs, contracts, &knowledge.dataset, "", &files, ""}, folder.string()));
+  SiteInput input;
+  input.packs = packs;
+  input.contracts = contracts;
+  input.dataset = &knowledge.dataset;
+  input.files = &files;
+  EXPECT_TRUE(write_site(input, folder.string()));
   std::map<std::string, std::string> pages;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (!entry.is_regular_file()) continue;
