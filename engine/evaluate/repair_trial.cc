@@ -160,9 +160,9 @@ bool refuses(const LaunchFault& fault) { return fault.diagnostic.severity == Sev
 // In place of a value that the engine's parser refuses: what it was most likely meant for
 // (meant_values), else each choice; taken out where the argument's values are of another kind.
 // Sizes that are no numbers stay, with the reason: the default is another launch than was wanted.
-void add_fault_moves(const FactSchema& schema, const Launch& launch, const LaunchFault& fault,
+void add_fault_moves(const PackRelease& release, const Launch& launch, const LaunchFault& fault,
                      const std::set<FactId>& keep, TrialResult& result) {
-  const FactId fact = fact_of_fault(schema, fault);
+  const FactId fact = fact_of_fault(release.pack().schema, fault);
   if (fact == kNoSlot) {
     result.other_faults.push_back(fault.diagnostic.message);
     return;
@@ -171,7 +171,7 @@ void add_fault_moves(const FactSchema& schema, const Launch& launch, const Launc
     result.kept.push_back(fact);
     return;
   }
-  const FactDeclaration& declaration = schema.facts[fact];
+  const FactDeclaration& declaration = release.fact(fact);
   const auto typed = std::find_if(launch.arguments.rbegin(), launch.arguments.rend(),
                                   [&](const LaunchArgument& a) { return a.fact == fact; });
   const bool is_typed = typed != launch.arguments.rend();
@@ -218,7 +218,7 @@ TrialResult RepairTrial::run(const std::vector<ArgumentChange>& changes, MoveKin
     if (!refuses(fault)) continue;
     ++result.errors;
     result.broken.push_back(kFaultBit | fact_of_fault(pack_.schema(), fault));
-    if (kind != MoveKind::none) add_fault_moves(pack_.schema(), launch, fault, keep_, result);
+    if (kind != MoveKind::none) add_fault_moves(release_, launch, fault, keep_, result);
   }
   CheckWorkspace::State& state = workspace_.state();
   load_launch(launch, facts_, state.table);
