@@ -30,6 +30,7 @@
     try {
       const loaded = await assay.loadSearch();
       index = loaded.index();
+      index.search('a slpi of the keys');  // so that its code is compiled before the first key
     } catch (fault) {
       show([], fault.message);
     }
