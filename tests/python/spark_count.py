@@ -1,4 +1,4 @@
-"""Counts the errors of a small fleet's logs in a local Spark cluster of two workers, and without Spark: the counts are equal, and what
+"""Counts the errors of a small fleet's logs in Spark with two workers, and without Spark: the counts are equal, and what
 was written into the logs.
 
     spark_count.py ASSAY EXAMPLE.py

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts the errors of a fleet's logs by record, engine version and day, in Apache Spark.
 
-    spark-submit count_errors_in_spark.py --assay build/release/tools/assay LOGS [--master local-cluster[2,1,1024]]
+    spark-submit count_errors_in_spark.py --assay build/release/tools/assay LOGS [--master MASTER]
 
 LOGS is a folder of logs, plain or compressed. Every task runs the program as a filter over its files and yields one
 row an error of each file, as Arrow; the rest is Spark's grouping. Prints one JSON object: the counts, and how many bytes
@@ -10,6 +10,7 @@ the program searched in a second of one core. --without-spark does the same in o
 import argparse
 import collections
 import json
+import os
 import pathlib
 import re
 import resource
@@ -76,6 +77,7 @@ def count_in_spark(assay, paths, master, tasks):
             types = [pyarrow.string()] * 3 + [pyarrow.int64()] * 2 + [pyarrow.float64()]
             yield pyarrow.record_batch([pyarrow.array(c, t) for c, t in zip(columns, types)], names)
 
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # of the workers: it has to have pyarrow
     spark = SparkSession.builder.master(master).appName("assay").getOrCreate()
     try:
         files = spark.createDataFrame([(path,) for path in paths], "path string").repartition(tasks)
@@ -93,7 +95,7 @@ def main():
     parser.add_argument("logs", type=pathlib.Path)
     parser.add_argument("--assay", default="assay", help="the program")
     parser.add_argument("--knowledge", help="the program's --knowledge, best a bundle: it opens in a millisecond")
-    parser.add_argument("--master", default="local-cluster[2,1,1024]", help="two workers of one core each")
+    parser.add_argument("--master", default="local[2]", help="of the cluster; default: two workers here")
     parser.add_argument("--tasks", type=int, default=4)
     parser.add_argument("--without-spark", action="store_true")
     given = parser.parse_args()
