@@ -251,6 +251,13 @@ bool PackBundle::is_consistent(const CompiledPack& pack) {
   const auto is_argument = [&](FactId fact) {
     return fact < facts && pack.slots_.given[fact] != kNoSlot;
   };
+  // A name that a launcher takes without its flag need not be known, but is no other fact's.
+  const auto takes_arguments = [&](const Launcher& launcher) {
+    return std::ranges::all_of(launcher.positionals, [&](const std::string& name) {
+      const auto found = source.schema.by_name.find(name);
+      return found == source.schema.by_name.end() || is_argument(found->second);
+    });
+  };
   if (source.versions.empty() || !std::ranges::all_of(source.launchers, has_words)) return false;
   if (!std::ranges::all_of(source.overlays, is_of_facts)) return false;
   if (source.schema.facts.size() != facts || !are_slots_consistent(pack)) return false;
@@ -258,6 +265,7 @@ bool PackBundle::is_consistent(const CompiledPack& pack) {
     if (fact >= facts) return false;
   for (const auto& [flag, fact] : source.schema.by_flag.sorted())
     if (!is_argument(fact)) return false;
+  if (!std::ranges::all_of(source.launchers, takes_arguments)) return false;
   for (const auto& [id, rule] : pack.by_id_.sorted())
     if (rule >= pack.rules_.size()) return false;
   for (const std::uint32_t derived : pack.derived_of_fact_)
