@@ -55,7 +55,7 @@ TEST(RetirementReader, RefusesWhatIsNotOfTheForm) {
   EXPECT_EQ(faults_text(refused.error()),
             "invalid-value: `short` is no id: 16 hexadecimal digits in lower case\n"
             "unknown-key: unknown key `reasn` in a retired record\n"
-            "missing-key: a retired record needs `reason`\n"
+            "missing-key: a retired record lacks the key `reason`\n"
             "invalid-value: `message` is empty\n"
             "duplicate-id: `a` of toy/toy is listed twice\n"
             "wrong-type: a moved slug must be a mapping, found a string\n");
