@@ -140,7 +140,7 @@ TEST(SiteDocument, ReadsTheLittleMarkdownThatTextsUse) {
   EXPECT_EQ(page.blocks[0].phrase.size(), 3u);
   EXPECT_EQ(page.blocks[1].items.size(), 2u);
   EXPECT_EQ(page.blocks[1].items[1][0].text, "b goes on");
-  EXPECT_EQ(page.blocks[2].code, "ls <x>\n");
+  EXPECT_EQ(page.blocks[2].phrase[0].text, "ls <x>\n");
   EXPECT_EQ(page.blocks[2].label, "sh");
   EXPECT_EQ(page.blocks[3].phrase[0].text, "end `open");
 }
