@@ -13,6 +13,7 @@
 #include "engine/evaluate/launch_checker.h"
 #include "engine/read/given_fact_reader.h"
 #include "engine/read/model_table.h"
+#include "engine/read/pack_release.h"
 #include "engine/read/python_text.h"
 
 namespace assay {
@@ -41,7 +42,7 @@ class GridWriter {
  public:
   explicit GridWriter(GridTask& task)
       : pack_(*task.pack),
-        schema_(pack_.schema()),
+        newest_(pack_.source()),
         workspace_(pack_),
         launch_(task.launch),
         row_(task.row),
@@ -68,7 +69,7 @@ class GridWriter {
   template <class Visit>
   void for_each_value(FactId fact, Visit&& visit) {
     visit();
-    for (const Node& choice : schema_.facts[fact].choices) {
+    for (const Node& choice : newest_.fact(fact).choices) {
       LaunchArgument& argument = launch_.arguments.emplace_back();
       argument.fact = fact;
       argument.value = choice;
@@ -103,13 +104,13 @@ class GridWriter {
   bool replaces(const Adjustment& adjustment) const {
     return std::ranges::any_of(launch_.arguments, [&](const LaunchArgument& argument) {
       return (argument.fact == row_ || argument.fact == column_) &&
-             schema_.facts[argument.fact].name == adjustment.fact &&
+             pack_.schema().facts[argument.fact].name == adjustment.fact &&
              python_repr(argument.value) == adjustment.before;
     });
   }
 
   const CompiledPack& pack_;
-  const FactSchema& schema_;
+  const PackRelease newest_;  // older releases' choices have no place in a table of it
   CheckWorkspace workspace_;
   Launch& launch_;
   FactId row_;
@@ -178,7 +179,7 @@ class SupportComputer {
       faults_.push_back(unknown(span, "`" + name + "` is no argument of " + pack.source().name));
       return {};
     }
-    if (pack.schema().facts[found->second].choices.empty()) {
+    if (PackRelease(pack.source()).fact(found->second).choices.empty()) {
       faults_.push_back(make_error(code::invalid_value, span,
                                    "`" + name + "` has no choices to make a table of"));
       return {};
@@ -187,8 +188,9 @@ class SupportComputer {
   }
 
   static std::vector<std::string> values(const CompiledPack& pack, FactId fact) {
+    const PackRelease newest(pack.source());
     std::vector<std::string> values{""};
-    for (const Node& choice : pack.schema().facts[fact].choices) values.push_back(choice.text);
+    for (const Node& choice : newest.fact(fact).choices) values.push_back(choice.text);
     return values;
   }
 
