@@ -37,6 +37,16 @@ std::string covered_releases(const RulePack& pack) {
 
 void allow_unknown_names(const RulePack& pack, std::span<const GivenFact> facts, Launch& launch) {
   const std::string_view release = release_of(launch, facts);
+  // A key that is refused in a config file: which ones, was read from the newest release.
+  const bool is_newest =
+      release.empty() || pack.versions.empty() || release == pack.versions.back();
+  for (LaunchFault& fault : launch.faults) {
+    const bool is_of_config_file =
+        fault.diagnostic.code == code::unknown_key && launch.form != LaunchForm::map;
+    if (is_newest || !is_of_config_file || !fault.may_be_known_elsewhere) continue;
+    fault.diagnostic.severity = std::min(fault.diagnostic.severity, Severity::warning);
+    fault.message.clear();
+  }
   if (!is_outside_of(pack, release)) return;
   for (LaunchFault& fault : launch.faults) {
     if (!fault.may_be_known_elsewhere) continue;

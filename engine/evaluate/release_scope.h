@@ -17,7 +17,8 @@ bool is_outside_of(const RulePack& pack, std::string_view version);
 std::string covered_releases(const RulePack& pack);
 
 // Of a launch of a release outside of the pack's: flags, keys and choices that the pack does not
-// know become warnings, since that release may know them. The release is what `facts` say, else
+// know become warnings, since that release may know them; of any but the newest release also the
+// keys that a config file may not have. The release is what `facts` say, else
 // the launch, else one of the pack's own.
 void allow_unknown_names(const RulePack& pack, std::span<const GivenFact> facts, Launch& launch);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/read/argument_conversion.h"
+#include "engine/read/argument_words.h"
 #include "engine/read/flag_lookup.h"
 #include "engine/text/closest_name.h"
 
@@ -46,6 +47,13 @@ std::optional<KeyMatch> find_key(const FactSchema& schema, std::string_view key)
   return {};
 }
 
+// `tp` for `tp-size`: on the command line a prefix is as good as the flag.
+std::optional<KeyMatch> find_prefix(const PackRelease& release, std::string_view key) {
+  const FlagMatch match = match_flag(release, "--" + replaced(without_dashes(key), '_', '-'));
+  if (match.kind != FlagMatch::Kind::argument || match.has_value) return {};
+  return KeyMatch{match.fact, match.flag};
+}
+
 void add_fault(Launch& launch, Severity severity, DiagnosticCode code, Span span,
                const std::string& key, std::string message, std::string help) {
   Diagnostic diagnostic{severity, code, span, std::move(message), std::move(help), {}};
@@ -83,7 +91,9 @@ class MapReader {
         launch_(launch) {}
 
   void read(const Entry& entry) {
-    const auto match = find_key(pack_.schema, entry.key);
+    auto match = find_key(pack_.schema, entry.key);
+    if (!match && use_ == MapUse::config_file) match = find_prefix(release_, entry.key);
+    if (!match && names_config_file(entry.key)) return;
     const std::string absence = match ? absence_of(*match) : std::string();
     const bool is_refusing = unknown_keys_ == UnknownKeys::refused;
     if (!match || (is_refusing && !absence.empty())) {
@@ -142,6 +152,11 @@ class MapReader {
     const bool has_value = value.source == key.source && value.end > key.end;
     launch_.faults.back().extent = {key.source, key.begin, has_value ? value.end : key.end};
   }
+  // The engine takes it, and reads no file that a config file names.
+  bool names_config_file(std::string_view key) const {
+    return use_ == MapUse::config_file && !pack_.config_flag.empty() &&
+           plain_key(key) == plain_key(pack_.config_flag);
+  }
   std::string title() const { return pack_.title.empty() ? pack_.name : pack_.title; }
 
   // 1 and 0 are as good as true and false, but to a switch of the command line: that takes no
@@ -166,7 +181,13 @@ class MapReader {
       argument.value = entry.value;
       return;
     }
-    const auto fault = convert_node(fact, entry.value, argument.value);
+    // A map becomes JSON on the command line.
+    const bool is_json_text = use_ == MapUse::config_file && !fact.is_json &&
+                              fact.type.kind == TypeKind::string &&
+                              entry.value.kind == NodeKind::mapping;
+    const auto fault = convert_node(
+        fact, is_json_text ? make_string(write_json(entry.value), entry.value.span) : entry.value,
+        argument.value);
     if (!fault) return;
     if (fault->is_choice && launch_.stage == LaunchStage::resolved) return;
     const bool is_open = fault->is_choice && fact.has_open_choices;

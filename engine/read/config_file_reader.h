@@ -10,9 +10,17 @@
 
 namespace assay {
 
-// Appends the file's arguments and their faults to `launch`. A file that cannot be read is a fault
-// at `flag_value`, where the command names it.
-void read_config_file(SourceSet& sources, const FileSystem& files, const std::string& path,
-                      const PackRelease& release, Span flag_value, Launch& launch);
+struct NamedConfigFile {
+  std::string path;
+  Span named_at;                      // where the command names it
+  const FileSystem* files = nullptr;  // null: it is a file of another machine
+  bool is_of_this_machine = false;    // the launch runs here: a file that is missing is a fault
+};
+
+// Appends the file's arguments and their faults to `launch`, as the engine's own parser would meet
+// them. What the engine refuses of the file is a fault where the command names it. A file that may
+// lie elsewhere and is not here leaves launch.has_unseen_arguments.
+void read_config_file(SourceSet& sources, const NamedConfigFile& file, const PackRelease& release,
+                      Launch& launch);
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include "engine/read/dockerfile_reader.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "engine/read/launch_command_reader.h"
@@ -54,6 +55,8 @@ class DockerfileReader {
  private:
   std::vector<Instruction> find_instructions();
   void follow(const Instruction& instruction);
+  void begin_stage(const std::vector<ShellWord>& words);
+  bool installs_engine(const Instruction& instruction) const;
   void set_environment(const Instruction& instruction);
   void end_stage();
   bool is_list(const Instruction& one) const { return text_[one.begin] == '['; }
@@ -74,6 +77,13 @@ class DockerfileReader {
   std::string joined_;  // the same with its instructions on one line each
   SourceId joined_source_ = kNoSource;
   WordedCommand stage_;  // what surrounds its command
+  struct BaseImage {
+    std::string image;
+    Span span;
+    bool tells_release = true;
+  };
+  std::map<std::string, BaseImage> named_stages_;  // by name
+  std::string stage_name_;
   std::optional<Instruction> entrypoint_;
   std::optional<Instruction> command_;
   std::vector<Launch> launches_;
@@ -118,18 +128,45 @@ void DockerfileReader::follow(const Instruction& instruction) {
         joined_source_, instruction.begin,
         std::string_view(joined_).substr(instruction.begin, instruction.end - instruction.begin));
     Diagnostics unshown;
+    std::vector<ShellWord> words;  // IMAGE, perhaps AS and a name
     for (const ShellCommand& command : split_shell(text, unshown).commands)
       for (const ShellWord& word : command.words)
-        if (stage_.image.empty() && !word.text().starts_with("--")) stage_.image = word.text();
-    stage_.label = stage_.image.empty() ? std::string() : "image from `" + stage_.image + "`";
+        if (!word.text().starts_with("--")) words.push_back(word);
+    begin_stage(words);
   }
   if (instruction.begin >= instruction.end) return;
+  if (instruction.name == "RUN" && installs_engine(instruction)) stage_.image_tells_release = false;
   if (instruction.name == "ENV") set_environment(instruction);
   if (instruction.name == "ENTRYPOINT") {
     entrypoint_ = instruction;
     command_.reset();  // what the image brought for its own one
   }
   if (instruction.name == "CMD") command_ = instruction;
+}
+
+// The image of a stage that is made from another is that one's.
+void DockerfileReader::begin_stage(const std::vector<ShellWord>& words) {
+  stage_.is_elsewhere = true;
+  if (words.empty()) return;
+  stage_.image = words[0].text();
+  stage_.image_span = words[0].span;
+  stage_.label = "image from `" + stage_.image + "`";
+  if (words.size() > 2 && upper(words[1].text()) == "AS") stage_name_ = words[2].text();
+  const auto base = named_stages_.find(stage_.image);
+  if (base == named_stages_.end()) return;
+  stage_.image = base->second.image;
+  stage_.image_span = base->second.span;
+  stage_.image_tells_release = base->second.tells_release;
+}
+
+// `RUN pip install sglang==0.5.12`: another release than the image's, most likely.
+bool DockerfileReader::installs_engine(const Instruction& instruction) const {
+  const std::string_view text =
+      std::string_view(joined_).substr(instruction.begin, instruction.end - instruction.begin);
+  return text.find("install") != std::string_view::npos &&
+         std::any_of(reading_.packs.begin(), reading_.packs.end(), [&](const RulePack* pack) {
+           return text.find(pack->name) != std::string_view::npos;
+         });
 }
 
 // ENV NAME=value ..., or ENV NAME value.
@@ -199,6 +236,9 @@ void DockerfileReader::end_stage() {
       for (Launch& launch : found) launches_.push_back(std::move(launch));
     }
   }
+  if (!stage_name_.empty())
+    named_stages_[stage_name_] = {stage_.image, stage_.image_span, stage_.image_tells_release};
+  stage_name_.clear();
   stage_ = {};
   entrypoint_.reset();
   command_.reset();

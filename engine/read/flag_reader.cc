@@ -45,7 +45,7 @@ class FlagReader {
         release_(reading.release),
         pack_(release_.pack()),
         positionals_(reading.positionals),
-        files_(reading.files),
+        reading_(reading),
         launch_(launch) {}
 
   void read();
@@ -58,6 +58,7 @@ class FlagReader {
   void note_unseen(const ShellWord& word);
   void read_positional();
   void end_with_help();
+  void read_config_flag(const FlagMatch& match);
   void read_config(const Value& value);
   void store(const FactDeclaration& fact, const FlagMatch& match, const ShellWord& flag_word,
              std::span<const Value> values);
@@ -73,7 +74,7 @@ class FlagReader {
   const PackRelease& release_;
   const RulePack& pack_;
   std::span<const std::string> positionals_;
-  const FileSystem* files_;
+  const FlagReading& reading_;
   Launch& launch_;
   std::size_t at_ = 0;
   bool are_flags_over_ = false;  // after `--`
@@ -82,6 +83,7 @@ class FlagReader {
   Span first_uncounted_;     // ... the first of them that has no fault of its own
   std::unordered_map<FactId, std::size_t> last_of_;  // index of the fact's argument
   std::vector<LaunchArgument> configured_;
+  bool has_config_ = false;
 };
 
 void FlagReader::read() {
@@ -176,14 +178,8 @@ void FlagReader::skip_values() {
 }
 
 void FlagReader::read_flag(const FlagMatch& match) {
+  if (match.kind == FlagMatch::Kind::config) return read_config_flag(match);
   const ShellWord& word = words_[at_];
-  if (match.kind == FlagMatch::Kind::config) {
-    const auto values = take_values(match, false);
-    if (!values.empty()) return read_config(values[0]);
-    add_parser_fault(launch_, code::missing_flag_value, word.span, pack_.config_flag,
-                     "argument " + pack_.config_flag + ": expected one argument");
-    return;
-  }
   const FactDeclaration& fact = release_.fact(match.fact);
   const std::string& spelling = match.flag->spelling;
   const std::string name = argument_display_name(fact, spelling);
@@ -321,19 +317,46 @@ void FlagReader::read_positional() {
   add(std::move(argument));
 }
 
+// The engine looks for the flag among the words before argparse does, as a word of its own. What
+// only argparse takes for it names a file that nobody reads.
+void FlagReader::read_config_flag(const FlagMatch& match) {
+  const ShellWord& word = words_[at_];
+  const bool is_looked_for = word.text() == pack_.config_flag && !reading_.is_config_file;
+  const auto values = take_values(match, false);
+  if (values.empty()) {
+    const bool is_last = is_looked_for && at_ == words_.size();
+    add_parser_fault(launch_, code::missing_flag_value, word.span, pack_.config_flag,
+                     is_last ? "No config file specified after " + pack_.config_flag + " flag!"
+                             : "argument " + pack_.config_flag + ": expected one argument");
+  } else if (!is_looked_for) {
+    add_launch_fault(launch_, Severity::warning, code::unreadable_file, values[0].span,
+                     pack_.config_flag, "the engine does not read the config file named here",
+                     reading_.is_config_file
+                         ? "It reads the one that the command line names."
+                         : "Write `" + pack_.config_flag + "` and the file as two words.");
+  } else if (has_config_) {
+    launch_.has_unseen_arguments = true;
+    add_parser_fault(launch_, code::repeated_flag, word.span, pack_.config_flag,
+                     "Multiple config files specified! Only one allowed.");
+  } else {
+    has_config_ = true;
+    read_config(values[0]);
+  }
+}
+
 void FlagReader::read_config(const Value& value) {
-  if (value.word->is_unresolved || files_ == nullptr) {
+  if (value.word->is_unresolved) {
     launch_.has_unseen_arguments = true;
     add_launch_fault(
-        launch_, Severity::warning,
-        value.word->is_unresolved ? code::unresolved_variable : code::unreadable_file, value.span,
-        pack_.config_flag,
+        launch_, Severity::warning, code::unresolved_variable, value.span, pack_.config_flag,
         "the config file `" + value.text + "` is not read, so its arguments are not checked");
     return;
   }
   Launch read;
-  read_config_file(sources_, *files_, value.text, release_, value.span, read);
+  read_config_file(sources_, {value.text, value.span, reading_.files, reading_.runs_here},
+                   release_, read);
   launch_.has_unseen_arguments |= read.has_unseen_arguments;
+  if (read.stage == LaunchStage::help) launch_.stage = LaunchStage::help;
   std::move(read.arguments.begin(), read.arguments.end(), std::back_inserter(configured_));
   std::move(read.faults.begin(), read.faults.end(), std::back_inserter(launch_.faults));
 }

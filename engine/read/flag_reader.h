@@ -16,6 +16,8 @@ struct FlagReading {
   const PackRelease& release;
   std::span<const std::string> positionals;  // of the launcher
   const FileSystem* files = nullptr;         // for the config flag; null: not read
+  bool runs_here = false;                    // a config file that is missing here is a fault
+  bool is_config_file = false;               // the words are those of a config file
 };
 
 // Appends to launch.arguments and launch.faults. What argparse would stop at is a fault of severity

@@ -140,6 +140,11 @@ Enclosure enclosure_of(const SourceSet& sources, const ShellWord& word, LaunchFo
   return Enclosure::opaque;
 }
 
+void set_image(const ShellWord& word, std::size_t begin, WordedCommand& command) {
+  command.image = word.text().substr(begin);
+  command.image_span = word.span;
+}
+
 class CommandReader {
  public:
   CommandReader(SourceSet& sources, const LaunchReading& reading, Diagnostics& warnings)
@@ -207,7 +212,13 @@ std::size_t CommandReader::skip_options(const Wrapper& wrapper, WordedCommand& c
       entrypoint_ = holder;
       entrypoint_->content = holder.content.part(*value_at, holder.text().size());
     }
-    if (value_at && option == "--image") command.image = holder.text().substr(*value_at);
+    if (value_at && (option == "--image" || option == "--container-image")) {
+      set_image(holder, *value_at, command);
+      command.is_elsewhere = true;
+    }
+    if (value_at && option == "--gpus" && wrapper.kind == WrapperKind::container)
+      if (const auto count = gpus_of_docker_option(holder.text().substr(*value_at)))
+        command.gpus = GpuShare{*count, holder.span};
     at += is_value_next ? 2 : 1;
   }
   return std::min(at, command.words.size());
@@ -219,10 +230,11 @@ std::size_t CommandReader::skip_wrapper(const Wrapper& wrapper, WordedCommand& c
   if (!wrapper.subcommand.empty())
     at += wrapper.subcommand.find(' ') == std::string_view::npos ? 1 : 2;
   entrypoint_.reset();
+  if (wrapper.kind == WrapperKind::container || wrapper.name == "ssh") command.is_elsewhere = true;
   at = skip_options(wrapper, command, std::min(at, command.words.size()));
   for (int i = 0; i < wrapper.positionals && at < command.words.size(); ++i) {
     const bool names_image = wrapper.kind == WrapperKind::container && command.image.empty();
-    if (names_image) command.image = command.words[at].text();
+    if (names_image) set_image(command.words[at], 0, command);
     ++at;
   }
   const bool is_kubectl = wrapper.name == "kubectl";
@@ -334,7 +346,6 @@ void CommandReader::read_text(const MappedText& text, const WordedCommand& surro
 void CommandReader::make_launch(const WordedCommand& command, const LauncherMatch& match) {
   Launch launch;
   launch.pack = match.pack->name;
-  launch.release = reading_.release;
   launch.form = command.form;
   launch.span = command.span;
   launch.label = command.label;
@@ -354,8 +365,17 @@ void CommandReader::make_launch(const WordedCommand& command, const LauncherMatc
   }
   const std::span<const ShellWord> arguments(words.data() + arguments_at,
                                              words.size() - arguments_at);
-  const PackRelease release(*match.pack, reading_.release);
-  FlagReading reading{release, {}, reading_.files};
+  std::string release_name = reading_.release;
+  if (command.image_tells_release)
+    if (auto told = release_of_image(command.image, command.image_span, *match.pack)) {
+      if (release_name.empty()) release_name = told->value.text;
+      launch.facts.push_back(std::move(*told));
+    }
+  launch.release = release_name;
+  limit_gpus(command.gpus, launch.environment);
+  const PackRelease release(*match.pack, release_name);
+  FlagReading reading{release, {}, command.is_elsewhere ? nullptr : reading_.files};
+  reading.runs_here = reading_.runs_here;
   if (match.launcher != nullptr) reading.positionals = match.launcher->positionals;
   read_flags(sources_, arguments, reading, launch);
   launches.push_back(std::move(launch));

@@ -14,6 +14,7 @@
 #include "engine/read/unit_file_reader.h"
 #include "engine/text/json_reader.h"
 #include "engine/text/plain_text.h"
+#include "engine/text/python_yaml.h"
 #include "engine/text/yaml_reader.h"
 
 namespace assay {
@@ -108,10 +109,12 @@ class LaunchReader {
     if (line.starts_with("[\"") || line.starts_with("[ \"") || line == "[") return read_list();
     if (!starts_yaml_map(line)) return read_shell(all);
     auto documents = read_yaml_stream(sources_, source_);
-    if (!documents) return std::move(documents.error());
-    const bool has_manifest = std::any_of(documents->begin(), documents->end(), is_manifest);
+    const bool has_manifest =
+        documents && std::any_of(documents->begin(), documents->end(), is_manifest);
     if (has_manifest) return read_manifest(sources_, source_, reading_, warnings_);
-    return read_map(false);
+    auto map = read_map(false);  // it allows equal keys, as an engine does
+    if (!map && !documents) return std::move(documents.error());
+    return map;
   }
 
   Result<std::vector<Launch>> read_json_document() {
@@ -142,9 +145,13 @@ class LaunchReader {
 
   Result<std::vector<Launch>> read_map(bool is_told) {
     const bool is_json = first_line(sources_.get(source_).text()).starts_with("{");
-    auto document = is_json ? read_json(sources_, source_) : read_yaml(sources_, source_);
+    Diagnostics equal_keys;
+    auto document =
+        is_json ? read_json(sources_, source_) : read_python_yaml(sources_, source_, equal_keys);
     if (!document) return std::move(document.error());
-    return map_launch(*document, is_told);
+    auto launches = map_launch(*document, is_told);
+    if (launches) append(warnings_, std::move(equal_keys));
+    return launches;
   }
 
   Result<std::vector<Launch>> map_launch(const Node& map, bool is_told) {
@@ -255,6 +262,7 @@ Result<Launch> read_command(SourceSet& sources, std::span<const std::string> arg
   const SourceId source = sources.add("<command line>", std::move(text));
   LaunchReading as_command = reading;
   as_command.kind = InputKind::command;
+  as_command.runs_here = true;
   ASSAY_TRY(std::vector<Launch> launches, read_launches(sources, source, as_command, warnings));
   return std::move(launches.front());
 }

@@ -52,6 +52,9 @@ struct LaunchReading {
   // Of the engine: its flags, choices and defaults count. Empty: what the text says, else the
   // newest that the pack covers.
   std::string release = {};
+  // The launch is for this machine and this folder, so that a config file which is not here is a
+  // fault. Else the file may lie where the launch will run, and its arguments are unseen.
+  bool runs_here = false;
 };
 
 // At least one launch, or diagnostics: unrecognised_input, not_a_launch (a command that starts no

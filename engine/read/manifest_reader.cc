@@ -232,6 +232,9 @@ void ManifestReader::read_container(const Node& container, const std::string& la
   command.image = text_of(image);
   if (image != nullptr && templates_ != nullptr)
     command.image = templates_->restored(command.image, image->span);
+  if (image != nullptr) command.image_span = image->span;
+  command.gpus = requested_gpus(container);
+  command.is_elsewhere = true;
   command.environment = read_environment(container, dialect);
   Variables variables;
   for (const EnvironmentSetting& setting : command.environment)

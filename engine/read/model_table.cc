@@ -1,6 +1,6 @@
-// Names are compared as the Hub compares them. A path says less than a name: people store downloads
-// as .../OWNER/NAME or .../NAME, so its last words count, but only whole and as they are written;
-// a suffix ("-finetuned") makes it another model.
+// Names are compared as the Hub compares them. A path is no name: a folder called DeepSeek-R1 may
+// hold another quantisation of that model, a distilled one or a tuned one, whose config.json
+// differs, and the one on the launch's machine cannot be looked at.
 #include "engine/read/model_table.h"
 
 #include <algorithm>
@@ -125,23 +125,6 @@ std::string name_in_cache(std::string_view path) {
   return std::string(folder.substr(0, separator)) + "/" + std::string(folder.substr(separator + 2));
 }
 
-bool is_path(std::string_view text) {
-  return text.starts_with('/') || text.starts_with("./") || text.starts_with("../") ||
-         text.starts_with('~');
-}
-
-// The one entry with a name for which `matches` holds; null when there is none, or several.
-template <class Matches>
-const PublicModel* only_model(std::span<const PublicModel> table, Matches&& matches) {
-  const PublicModel* found = nullptr;
-  for (const PublicModel& model : table) {
-    if (std::none_of(model.names.begin(), model.names.end(), matches)) continue;
-    if (found != nullptr) return nullptr;
-    found = &model;
-  }
-  return found;
-}
-
 }  // namespace
 
 Result<std::vector<PublicModel>> read_model_table(const SourceSet& sources, SourceId source) {
@@ -155,20 +138,13 @@ Result<std::vector<PublicModel>> read_model_table(const SourceSet& sources, Sour
 const PublicModel* find_public_model(std::span<const PublicModel> table,
                                      std::string_view model_path) {
   while (model_path.size() > 1 && model_path.ends_with('/')) model_path.remove_suffix(1);
-  const auto called = [table](std::string_view wanted) {
-    return only_model(table, [lower = lower_case(wanted)](const std::string& name) {
-      return lower_case(name) == lower;
-    });
-  };
-  if (const std::string cached = name_in_cache(model_path); !cached.empty()) return called(cached);
-  if (!is_path(model_path)) return called(model_path);
-  const std::string_view both = last_words(model_path, 2);
-  const auto* found = only_model(table, [&](const std::string& name) { return name == both; });
-  if (found != nullptr) return found;
-  const std::string_view last = last_words(model_path, 1);
-  return only_model(table, [&](const std::string& name) {
-    return std::string_view(name).substr(name.find('/') + 1) == last;
+  const std::string cached = name_in_cache(model_path);
+  const std::string wanted = lower_case(cached.empty() ? model_path : cached);
+  const auto is_called_so = [&](const std::string& name) { return lower_case(name) == wanted; };
+  const auto found = std::ranges::find_if(table, [&](const PublicModel& model) {
+    return std::ranges::any_of(model.names, is_called_so);
   });
+  return found == table.end() ? nullptr : &*found;
 }
 
 std::vector<GivenFact> facts_of(const PublicModel& model) {

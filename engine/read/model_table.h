@@ -26,10 +26,9 @@ Result<std::vector<PublicModel>> read_model_table(const SourceSet& sources, Sour
 
 // The entry that a launch with `model_path` loads, or null:
 // - the name of a repository on the Hub, without regard to case;
-// - a folder of the Hub's cache, models--OWNER--NAME/snapshots/REVISION;
-// - a path (it begins with "/", "./", "../" or "~") that ends in OWNER/NAME, or in NAME when no
-//   other entry is called so, in exactly this case.
-// No other ending counts: /models/Qwen3-8B-finetuned holds other weights.
+// - a folder of the Hub's cache, models--OWNER--NAME/snapshots/REVISION.
+// Any other path is no name, whatever its last words are: /models/DeepSeek-R1 may hold other
+// weights.
 const PublicModel* find_public_model(std::span<const PublicModel> table,
                                      std::string_view model_path);
 

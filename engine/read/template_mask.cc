@@ -309,6 +309,10 @@ void TemplateMask::restore(SourceId from, SourceId to, Launch& launch) const {
     restore(from, to, argument.flag_span);
     restore(from, to, argument.value_span);
   }
+  for (GivenFact& fact : launch.facts) {
+    restore(from, to, fact.value);
+    restore(from, to, fact.span);
+  }
   for (EnvironmentSetting& setting : launch.environment) {
     setting.value = restored(setting.value, setting.span);
     restore(from, to, setting.span);

@@ -34,6 +34,17 @@ bool has_duplicate(const std::vector<Entry>& entries) {
   return false;
 }
 
+// Leaves the first entry of each key.
+void leave_first(const std::vector<std::uint32_t>& first, std::vector<Entry>& entries) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (first[i] != i) continue;
+    if (kept != i) entries[kept] = std::move(entries[i]);
+    ++kept;
+  }
+  entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(kept), entries.end());
+}
+
 }  // namespace
 
 void remove_duplicate_keys(std::vector<Entry>& entries, std::size_t max_faults,
@@ -46,13 +57,28 @@ void remove_duplicate_keys(std::vector<Entry>& entries, std::size_t max_faults,
                                 "key `" + entries[i].key + "` is given twice"));
     faults.back().related.push_back({entries[first[i]].key_span, "first given here"});
   }
-  std::size_t kept = 0;
+  leave_first(first, entries);
+}
+
+void keep_last_of_equal_keys(std::vector<Entry>& entries, std::size_t max_warnings,
+                             Diagnostics& warnings) {
+  if (entries.size() <= kPairwise && !has_duplicate(entries)) return;
+  const std::vector<std::uint32_t> first = first_positions(entries);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (first[i] != i) continue;
-    if (kept != i) entries[kept] = std::move(entries[i]);
-    ++kept;
+    if (first[i] == i) continue;
+    Entry& kept = entries[first[i]];
+    if (warnings.size() < max_warnings) {
+      warnings.push_back({Severity::warning,
+                          code::duplicate_key,
+                          entries[i].key_span,
+                          "key `" + kept.key + "` is given twice; the last one counts",
+                          {},
+                          {{kept.key_span, "first given here"}}});
+    }
+    kept.key_span = entries[i].key_span;
+    kept.value = std::move(entries[i].value);
   }
-  entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(kept), entries.end());
+  leave_first(first, entries);
 }
 
 }  // namespace assay

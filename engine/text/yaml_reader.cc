@@ -20,6 +20,7 @@
 
 #include "engine/text/character_offsets.h"
 #include "engine/text/plain_text.h"
+#include "engine/text/python_yaml.h"
 #include "engine/text/unique_keys.h"
 #include "engine/text/yaml_scalar.h"
 
@@ -37,6 +38,8 @@ struct Event {
   Event& operator=(const Event&) = delete;
   ~Event() { yaml_event_delete(&raw); }
 };
+
+constexpr std::string_view kStandardTags = "tag:yaml.org,2002:";
 
 // What a node of the tree costs to copy.
 struct NodeCost {
@@ -78,17 +81,20 @@ struct OpenNode {
   std::vector<Node> merged;
 };
 
+enum class Dialect : std::uint8_t { strict, stream, python };
+
 class YamlParser {
  public:
   YamlParser(const SourceSet& sources, SourceId source, const DocumentLimits& limits,
-             bool is_stream)
+             Dialect dialect)
       : span_(whole_source(sources, source)),
         text_(sources.text(span_)),
         limits_(limits),
-        is_stream_(is_stream),
+        dialect_(dialect),
         offsets_(text_) {}
 
   Result<std::vector<Node>> parse();
+  Diagnostics take_warnings() { return std::move(warnings_); }
 
  private:
   enum class Next : std::uint8_t { go_on, stop };
@@ -119,6 +125,7 @@ class YamlParser {
     return place(begin, offsets_.of(event.end_mark.index));
   }
   Span value_span(const yaml_event_t& event, bool has_properties);
+  bool is_strict() const { return dialect_ == Dialect::strict; }
   bool expects_key() const {
     return !open_.empty() && open_.back().node.kind == NodeKind::mapping && !open_.back().has_key;
   }
@@ -126,7 +133,7 @@ class YamlParser {
   Span span_;
   std::string_view text_;
   DocumentLimits limits_;
-  bool is_stream_;
+  Dialect dialect_;
   CharacterOffsets offsets_;
   std::vector<OpenNode> open_;
   std::unordered_map<std::string, Anchor> anchors_;
@@ -134,6 +141,7 @@ class YamlParser {
   std::size_t nodes_ = 0;
   std::size_t copied_bytes_ = 0;
   Diagnostics faults_;
+  Diagnostics warnings_;
 };
 
 Result<std::vector<Node>> YamlParser::parse() {
@@ -194,7 +202,7 @@ YamlParser::Next YamlParser::handle(const yaml_event_t& event) {
 
 YamlParser::Next YamlParser::begin_document(const yaml_event_t& event) {
   anchors_.clear();
-  if (is_stream_ || documents_.empty()) return Next::go_on;
+  if (dialect_ == Dialect::stream || documents_.empty()) return Next::go_on;
   add_fault(code::yaml_syntax, span_of(event), "a second document begins here; one was expected",
             "remove the `---`");
   return Next::stop;
@@ -215,12 +223,14 @@ Span YamlParser::value_span(const yaml_event_t& event, bool has_properties) {
 
 void YamlParser::check_properties(const yaml_event_t& event, const yaml_char_t* anchor,
                                   const yaml_char_t* tag) {
-  if (anchor != nullptr && !is_stream_)
+  if (anchor != nullptr && is_strict())
     add_fault(
         code::yaml_alias, span_of(event),
         "anchor `&" + std::string(as_view(anchor)) + "`; anchors and aliases are not used here",
         "write the value where it is needed");
-  if (tag != nullptr && !(is_stream_ && as_view(tag) == YAML_STR_TAG))
+  const bool is_known = (dialect_ == Dialect::stream && as_view(tag) == YAML_STR_TAG) ||
+                        (dialect_ == Dialect::python && as_view(tag).starts_with(kStandardTags));
+  if (tag != nullptr && !is_known)
     add_fault(code::yaml_alias, span_of(event),
               "tag `" + std::string(as_view(tag)) + "`; tags are not used here",
               "remove it, or put the value in quotes to make it a string");
@@ -231,19 +241,21 @@ YamlParser::Next YamlParser::add_scalar(const yaml_event_t& event) {
   check_properties(event, scalar.anchor, scalar.tag);
   Node node;
   node.text.assign(reinterpret_cast<const char*>(scalar.value), scalar.length);
-  node.quoted = scalar.style != YAML_PLAIN_SCALAR_STYLE || scalar.tag != nullptr;
+  const bool is_made_string =
+      scalar.tag != nullptr && (dialect_ != Dialect::python || as_view(scalar.tag) == YAML_STR_TAG);
+  node.quoted = scalar.style != YAML_PLAIN_SCALAR_STYLE || is_made_string;
   node.span = value_span(event, scalar.anchor != nullptr || scalar.tag != nullptr);
   node.kind = NodeKind::string;
   if (!pay({1, 0, 0}, node.span)) return Next::stop;
   const bool is_key = expects_key();
   if (!node.quoted && !is_key) {
-    resolve_plain_scalar(node);
-    if (!is_stream_ && is_ambiguous_boolean(node.text))
+    dialect_ == Dialect::python ? resolve_python_scalar(node) : resolve_plain_scalar(node);
+    if (is_strict() && is_ambiguous_boolean(node.text))
       add_fault(code::ambiguous_boolean, node.span,
                 "`" + node.text + "` is a boolean to some YAML readers and a string to others",
                 "write true or false, or put it in quotes");
   }
-  if (scalar.anchor != nullptr && is_stream_ &&
+  if (scalar.anchor != nullptr && !is_strict() &&
       keep_anchor(std::string(as_view(scalar.anchor)), node) == Next::stop)
     return Next::stop;
   return is_key ? add_key(std::move(node)) : add_node(std::move(node));
@@ -277,9 +289,12 @@ YamlParser::Next YamlParser::close(const yaml_event_t& event) {
     node.span.end = node.items.back().span.end;
   else if (!node.entries.empty())
     node.span.end = std::max(node.entries.back().key_span.end, node.entries.back().value.span.end);
-  remove_duplicate_keys(node.entries, limits_.max_faults, faults_);
+  if (dialect_ == Dialect::python)
+    keep_last_of_equal_keys(node.entries, limits_.max_faults, warnings_);
+  else
+    remove_duplicate_keys(node.entries, limits_.max_faults, faults_);
   if (!closed.merged.empty() && merge(closed) == Next::stop) return Next::stop;
-  if (!closed.anchor.empty() && is_stream_ && keep_anchor(closed.anchor, node) == Next::stop)
+  if (!closed.anchor.empty() && !is_strict() && keep_anchor(closed.anchor, node) == Next::stop)
     return Next::stop;
   return expects_key() ? add_key(std::move(node)) : add_node(std::move(node));
 }
@@ -294,14 +309,14 @@ YamlParser::Next YamlParser::add_key(Node node) {
   mapping.has_key = true;
   mapping.key = std::move(node.text);
   mapping.key_span = node.span;
-  mapping.merges = is_stream_ && !node.quoted && mapping.key == "<<";
+  mapping.merges = !is_strict() && !node.quoted && mapping.key == "<<";
   return Next::go_on;
 }
 
 YamlParser::Next YamlParser::add_node(Node node) {
   if (open_.empty()) {
     const bool is_nothing = node.kind == NodeKind::null && node.text.empty();
-    if (!(is_stream_ && is_nothing)) documents_.push_back(std::move(node));
+    if (is_strict() || !is_nothing) documents_.push_back(std::move(node));
     return Next::go_on;
   }
   OpenNode& parent = open_.back();
@@ -323,7 +338,7 @@ YamlParser::Next YamlParser::add_alias(const yaml_event_t& event) {
   Node node;
   node.span = span;
   const auto found = anchors_.find(name);
-  if (!is_stream_) {
+  if (is_strict()) {
     add_fault(code::yaml_alias, span,
               "alias `*" + name + "`; anchors and aliases are not used here",
               "write the value where it is needed, or put it in quotes to make it a string");
@@ -404,10 +419,17 @@ void YamlParser::add_syntax_fault(const yaml_parser_t& parser) {
 }
 
 Result<std::vector<Node>> read_documents(const SourceSet& sources, SourceId source,
-                                         const DocumentLimits& limits, bool is_stream) {
+                                         const DocumentLimits& limits, Dialect dialect,
+                                         Diagnostics& warnings) {
   const Span whole = whole_source(sources, source);
-  if (auto fault = find_text_fault(sources, whole, limits.max_bytes)) return std::move(*fault);
-  ASSAY_TRY(auto documents, YamlParser(sources, source, limits, is_stream).parse());
+  auto fault = find_text_fault(sources, whole, limits.max_bytes);
+  const bool may_be_empty = dialect == Dialect::python;
+  if (fault && may_be_empty && fault->code == code::empty_input) return std::vector<Node>(1);
+  if (fault) return std::move(*fault);
+  YamlParser parser(sources, source, limits, dialect);
+  ASSAY_TRY(auto documents, parser.parse());
+  warnings = parser.take_warnings();
+  if (documents.empty() && may_be_empty) documents.emplace_back();
   if (documents.empty())
     return make_error(code::empty_input, {source, whole.begin, whole.begin},
                       "there is nothing in it but comments");
@@ -417,13 +439,22 @@ Result<std::vector<Node>> read_documents(const SourceSet& sources, SourceId sour
 }  // namespace
 
 Result<Node> read_yaml(const SourceSet& sources, SourceId source, const DocumentLimits& limits) {
-  ASSAY_TRY(auto documents, read_documents(sources, source, limits, false));
+  Diagnostics none;
+  ASSAY_TRY(auto documents, read_documents(sources, source, limits, Dialect::strict, none));
   return std::move(documents.front());
 }
 
 Result<std::vector<Node>> read_yaml_stream(const SourceSet& sources, SourceId source,
                                            const DocumentLimits& limits) {
-  return read_documents(sources, source, limits, true);
+  Diagnostics none;
+  return read_documents(sources, source, limits, Dialect::stream, none);
+}
+
+Result<Node> read_python_yaml(const SourceSet& sources, SourceId source, Diagnostics& warnings) {
+  Diagnostics found;
+  ASSAY_TRY(auto documents, read_documents(sources, source, {}, Dialect::python, found));
+  append(warnings, std::move(found));
+  return std::move(documents.front());
 }
 
 }  // namespace assay

@@ -1,5 +1,5 @@
-// Reading comes first for every input, then facts for every launch, then the checks: a fault
-// anywhere is shown with all its like before any work is done, and no half answer is given.
+// Reading comes first for every input, then facts and the check of each launch. Inputs do not
+// depend on one another: the fault of one is shown beside the findings of the others.
 #include "tools/cli/launch_check.h"
 
 #include <algorithm>
@@ -54,6 +54,15 @@ std::list<Launch> read_all(const std::vector<std::string>& paths, const LaunchRe
       append(faults, found.error());
   }
   return launches;
+}
+
+// Several launches may have the same fault: that of a flag of ours.
+void append_new(Diagnostics& faults, const Diagnostics& more) {
+  for (const Diagnostic& fault : more)
+    if (std::none_of(faults.begin(), faults.end(), [&](const Diagnostic& other) {
+          return other.message == fault.message && other.span == fault.span;
+        }))
+      faults.push_back(fault);
 }
 
 Result<std::set<FactId>> pinned_arguments(const std::vector<std::string>& names,
@@ -188,14 +197,18 @@ std::optional<CheckOutcome> check_launches(const CheckSettings& settings,
 
   Diagnostics faults;
   outcome.launches = read_all(files, reading, session, outcome.warnings, faults);
-  if (!faults.empty()) return show(faults);
   FactTables tables(outcome.folder, outcome.knowledge.tables);
   for (Launch& launch : outcome.launches) {
     Result<CheckedLaunch> checked =
         check_one(settings, outcome, tables, launch, session, outcome.warnings);
-    if (!checked) return show(checked.error());
-    outcome.checked.push_back(std::move(*checked));
+    if (checked)
+      outcome.checked.push_back(std::move(*checked));
+    else
+      append_new(faults, checked.error());
   }
+  outcome.has_faults = !faults.empty();
+  if (outcome.checked.empty()) return show(faults);
+  if (outcome.has_faults) session.console.show(faults, session.sources);
   if (outcome.knowledge.bundle == nullptr) {
     Result<Dataset> records = records_of(outcome, session, unshown);
     if (!records) return show(records.error());

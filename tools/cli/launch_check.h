@@ -33,14 +33,15 @@ struct CheckOutcome {
   Knowledge knowledge;
   std::list<Launch> launches;  // a list: the reports point at them
   std::vector<CheckedLaunch> checked;
-  Diagnostics warnings;  // of reading the launches
+  Diagnostics warnings;     // of reading the launches
+  bool has_faults = false;  // some inputs could not be checked; why, is shown already
 
   bool has_violations() const;
   bool has_warnings() const;  // or undecided rules
 };
 
-// The launches of `files` ("-": standard input), or of the session's command. Faults are shown, and
-// nothing is returned.
+// The launches of `files` ("-": standard input), or of the session's command. Faults are shown; an
+// input that has one leaves the others to be checked. Nothing is returned when none could be.
 std::optional<CheckOutcome> check_launches(const CheckSettings& settings,
                                            const std::vector<std::string>& files, Session& session);
 
