@@ -16,6 +16,7 @@ struct ErrorCandidate {
   std::size_t weight = 0;       // literal characters of the record's pattern: how specific it is
   bool is_by_message = false;   // seen at least once as a message, not only as a line of code
   bool is_raised = false;       // seen as the error of a traceback or behind an exception class
+  bool is_carried = false;      // seen in an exception chain that a wrapper carries
   bool is_assertion = false;    // of a kernel, on the device
   bool is_plain = false;        // a line of level ERROR without an exception class
   std::set<std::string> ranks;  // labels

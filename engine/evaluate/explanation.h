@@ -92,7 +92,7 @@ struct Explanation {
   std::vector<LaunchText> launch_texts;                    // for explain_launches (log_launches.h)
   std::size_t left_out = 0;  // unknown errors beyond the limit, in lines
 
-  // Whether anything of it is known.
+  // Whether anything of it is known, and the root cause not elsewhere.
   bool has_answer() const;
 };
 

@@ -16,8 +16,10 @@
 #include "engine/evaluate/log_launches.h"
 #include "engine/evaluate/log_line.h"
 #include "engine/evaluate/log_origin.h"
+#include "engine/evaluate/lone_error.h"
 #include "engine/evaluate/root_cause.h"
 #include "engine/text/byte_scan.h"
+#include "engine/text/log_escapes.h"
 #include "engine/text/privacy_mask.h"
 
 namespace assay {
@@ -55,22 +57,8 @@ bool is_statement(std::string_view code) {
   return code.starts_with("raise ") || code.starts_with("logger.") || code.starts_with("print(");
 }
 
-std::size_t words_in(std::string_view text) {
-  std::size_t words = 0;
-  bool is_inside = false;
-  for (const char c : text) {
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    words += static_cast<std::size_t>(is_letter && !is_inside);
-    is_inside = is_letter;
-  }
-  return words;
-}
-
-// `/tmp/x.py:37: f: block: [9,0,0], thread: [81,0,0] Assertion `...` failed.`
-bool is_device_assertion(std::string_view text) {
-  return text.find("thread: [") != std::string_view::npos &&
-         text.find("Assertion ") != std::string_view::npos &&
-         text.find("failed") != std::string_view::npos;
+bool may_be_cause(const ErrorRecord& record) {
+  return record.severity == "error" && !record.is_wrapper;
 }
 
 }  // namespace
@@ -78,17 +66,26 @@ bool is_device_assertion(std::string_view text) {
 LogJudge::LogJudge(const ExplainOptions& options, std::string source)
     : options_(options), source_(std::move(source)) {}
 
+bool LogJudge::is_of_later_run(std::size_t line, const ErrorCandidate& known) const {
+  return evidence_.runs.stretch_of(line) > evidence_.runs.stretch_of(known.error.line);
+}
+
+// One candidate a record: where it comes again in a later run, it is told of that one.
 std::size_t LogJudge::known_candidate(ErrorCandidate found) {
+  const std::string process = found.error.process;
   const auto [known, is_new] = by_record_.emplace(found.error.record, evidence_.candidates.size());
+  has_error_ |= may_be_cause(*found.error.record);
   if (is_new) evidence_.candidates.push_back(std::move(found));
   ErrorCandidate& candidate = evidence_.candidates[known->second];
-  if (!is_new) {
+  if (!is_new && is_of_later_run(found.error.line, candidate)) {
+    found.error.count = candidate.error.count;
+    candidate = std::move(found);
+  } else if (!is_new) {
     candidate.is_raised |= found.is_raised;
     if (!found.quote.empty() && is_elided(candidate.quote))
       candidate.quote = std::move(found.quote);
   }
   ++candidate.error.count;
-  const std::string& process = is_new ? candidate.error.process : found.error.process;
   if (!process.empty() && candidate.ranks.size() < kMaxRanks)
     candidate.ranks.insert(rank_label(process));
   return known->second;
@@ -108,9 +105,12 @@ std::size_t LogJudge::unknown_candidate(std::string_view error_class, std::strin
     return kNoCandidate;
   }
   const std::size_t index = is_new ? evidence_.candidates.size() : known->second;
-  if (is_new) {
-    by_template_.emplace(std::move(key), index);
+  has_error_ |= !error_class.empty();
+  if (is_new) by_template_.emplace(std::move(key), index);
+  if (is_new) evidence_.candidates.emplace_back();
+  if (is_new || is_of_later_run(place.line, evidence_.candidates[index])) {
     ErrorCandidate candidate;
+    candidate.error.count = evidence_.candidates[index].error.count;
     ExplainedError& error = candidate.error;
     error.line = place.line;
     error.offset = place.offset;
@@ -122,7 +122,7 @@ std::size_t LogJudge::unknown_candidate(std::string_view error_class, std::strin
     error.process = place.at.process;
     candidate.is_by_message = true;
     candidate.is_raised = !error_class.empty();
-    evidence_.candidates.push_back(std::move(candidate));
+    evidence_.candidates[index] = std::move(candidate);
   }
   ErrorCandidate& candidate = evidence_.candidates[index];
   ++candidate.error.count;
@@ -131,9 +131,34 @@ std::size_t LogJudge::unknown_candidate(std::string_view error_class, std::strin
   return index;
 }
 
+// Whether the message stands in a request or an answer that a server in good health prints.
+bool LogJudge::is_in_prompt(const MessageMatch& match, const Place& place) {
+  if (place.at.role != TracebackRole::none) return false;
+  if (prompt_line_ != match.text.data()) prompts_ = PromptSpans(match.text);
+  prompt_line_ = match.text.data();
+  if (!prompts_.holds(static_cast<std::size_t>(match.matched.data() - match.text.data())))
+    return false;
+  const LogOrigin origin = read_log_origin(place.text);
+  return !origin.is_error_level() && leading_error_class(origin.body).empty();
+}
+
+// Of a record that a container's runtime split, the whole is told, not its pieces with their
+// prefixes.
+MessageMatch LogJudge::joined(const MessageMatch& match, const Place& place) const {
+  MessageMatch whole = match;
+  whole.text = place.text;
+  whole.matched = clean_.cleaned(match.matched);
+  for (std::string_view& capture : whole.captures) capture = clean_.cleaned(capture);
+  const char* const begin = place.text.data();
+  const bool is_inside = whole.matched.data() >= begin &&
+                         whole.matched.data() + whole.matched.size() <= begin + place.text.size();
+  return is_inside ? whole : match;
+}
+
 void LogJudge::take_match(const MessageMatch& match, const Place& place) {
   if (place.at.role == TracebackRole::frame) return;  // a path, no message
-  ErrorCandidate found = describe_match(match, options_.mask);
+  if (is_in_prompt(match, place)) return;
+  ErrorCandidate found = describe_match(is_split_ ? joined(match, place) : match, options_.mask);
   found.error.line = place.line;
   found.error.offset = place.offset;
   found.error.process = place.at.process;
@@ -147,6 +172,9 @@ void LogJudge::take_match(const MessageMatch& match, const Place& place) {
     return;
   }
   found.is_by_message = true;
+  if (place.at.role == TracebackRole::heading && match.record->is_wrapper &&
+      carried_.size() < kMaxChains)
+    carried_.insert(place.at.chain);
   const std::size_t candidate = known_candidate(std::move(found));
   evidence_.candidates[candidate].is_by_message = true;
   evidence_.candidates[candidate].error.is_known_by_place = false;
@@ -155,30 +183,14 @@ void LogJudge::take_match(const MessageMatch& match, const Place& place) {
   if (is_its_error) seen_[place.at.traceback].by_message.push_back(candidate);
 }
 
-// An error that stands on a line by itself: pasted without its traceback, or never had one.
 void LogJudge::take_lone_error(const Place& place) {
-  const LogOrigin origin = read_log_origin(place.text);
-  const auto begin = origin.body.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return;
-  const std::string_view body = origin.body.substr(begin);
-  if (is_device_assertion(body)) {
-    const std::size_t candidate =
-        unknown_candidate("", body.substr(body.find("Assertion ")), place);
-    if (candidate != kNoCandidate) evidence_.candidates[candidate].is_assertion = true;
-    return;
-  }
-  const LogLine line = split_log_line(place.text);
-  const bool is_quiet = origin.level == "INFO" || origin.level == "DEBUG" ||
-                        origin.level == "WARNING" || origin.level == "WARN";
-  const bool is_leading = !leading_error_class(body).empty();
-  const bool is_error = !line.error_class.empty() && !line.error_class.ends_with("Warning") &&
-                        (is_leading || !is_quiet);
-  if (is_error && !is_elided(line.message)) {
-    unknown_candidate(line.error_class, line.message, place);
-  } else if (origin.is_error_level() && words_in(body) >= 3 && line.error_class.empty()) {
-    const std::size_t candidate = unknown_candidate("", body, place);
-    if (candidate != kNoCandidate) evidence_.candidates[candidate].is_plain = true;
-  }
+  const std::optional<LoneError> error = read_lone_error(place.text);
+  if (!error) return;
+  const std::size_t known = unknown_candidate(error->error_class, error->message, place);
+  if (known == kNoCandidate) return;
+  ErrorCandidate& candidate = evidence_.candidates[known];
+  candidate.is_assertion |= error->is_assertion;
+  candidate.is_plain |= error->is_plain;
 }
 
 void LogJudge::note_place(std::size_t candidate, const Traceback& traceback) {
@@ -235,6 +247,7 @@ void LogJudge::take_traceback(const Traceback& traceback, SeenTraceback& seen) {
       traceback.frames.empty() ? std::string_view() : traceback.frames.back().file;
   const std::size_t candidate = unknown_candidate(traceback.error_class, message, place, file);
   if (candidate == kNoCandidate) return;
+  evidence_.candidates[candidate].is_carried |= carried_.contains(traceback.chain);
   note_place(candidate, traceback);
   note_chain(traceback.chain, candidate);
 }
@@ -262,8 +275,11 @@ void LogJudge::read_record(const Place& place, const char* end, Match last, Matc
   if (!is_known && place.at.role == TracebackRole::none) take_lone_error(place);
 }
 
-void LogJudge::read_line(const LogPart& part, std::size_t begin, std::size_t number, Match& match) {
-  const auto end = std::min(part.text.find('\n', begin), part.text.size());
+std::size_t LogJudge::read_line(const LogPart& part, std::size_t begin, std::size_t number,
+                                Match& match) {
+  const std::size_t end = container_record_end(part.text, begin);
+  prompt_line_ = nullptr;  // its buffer may be used again
+  is_split_ = part.text.substr(begin, end - begin).find('\n') != std::string_view::npos;
   clean_.assign(visible_part(part.text.substr(begin, end - begin)));
   const std::uint64_t offset = part.chunk != nullptr ? part.chunk->offset(begin) : begin;
   std::string_view rest = clean_.text();
@@ -281,6 +297,7 @@ void LogJudge::read_line(const LogPart& part, std::size_t begin, std::size_t num
       read_record(place, record_end, part.matches.end(), match);
     }
   } while (!rest.empty());
+  return end;
 }
 
 // Launches stand at the beginning of a log, or where a server was started again. A dump may go on
@@ -298,6 +315,10 @@ void LogJudge::keep_launches(const LogPart& part) {
 
 void LogJudge::add(const LogPart& part) {
   keep_launches(part);
+  const bool has_errors =
+      has_error_ || std::any_of(part.matches.begin(), part.matches.end(),
+                                [](const MessageMatch& m) { return may_be_cause(*m.record); });
+  if (has_errors) evidence_.runs.note(part.text, part.first_line);
   const std::string_view text = part.text;
   Match match = part.matches.begin();
   auto anchor = part.anchors.begin();
@@ -308,10 +329,9 @@ void LogJudge::add(const LogPart& part) {
   std::size_t done = 0;                  // everything before it was looked at
   std::size_t number = part.first_line;  // of the line at `done`
   const auto read_next = [&] {
-    read_line(part, done, number, match);
-    const auto newline = text.find('\n', done);
-    done = newline == std::string_view::npos ? text.size() : newline + 1;
-    ++number;
+    const std::size_t end = read_line(part, done, number, match);
+    number += 1 + (is_split_ ? count_line_feeds(text.substr(done, end - done)) : 0);
+    done = std::min(end + 1, text.size());
   };
   while (done < text.size()) {
     while (anchor != part.anchors.end() && *anchor < done) ++anchor;
@@ -332,6 +352,7 @@ void LogJudge::add(const LogPart& part) {
     do read_next();
     while (done < text.size() && done <= next);
   }
+  if (has_error_ && !has_errors) evidence_.runs.note(part.text, part.first_line);
 }
 
 Explanation LogJudge::finish(std::size_t lines) {

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "engine/evaluate/error_candidate.h"
+#include "engine/evaluate/prompt_spans.h"
+#include "engine/evaluate/server_runs.h"
 #include "engine/evaluate/traceback_reader.h"
 #include "engine/text/log_reader.h"
 #include "engine/text/log_text.h"
@@ -29,6 +31,7 @@ struct LogEvidence {
   std::vector<ErrorCandidate> candidates;
   std::set<std::vector<std::size_t>> chains;  // candidates that one exception chain holds, sorted
   std::vector<CutTraceback> cut;
+  ServerRuns runs;  // told apart behind the first error
   std::size_t lines = 0;
   std::size_t left_out = 0;
 };
@@ -66,13 +69,17 @@ class LogJudge {
 
   using Match = std::span<const MessageMatch>::iterator;
   // `match`: the next one of the part; those of the line are taken.
-  void read_line(const LogPart& part, std::size_t begin, std::size_t number, Match& match);
+  // Returns where it ends.
+  std::size_t read_line(const LogPart& part, std::size_t begin, std::size_t number, Match& match);
   void read_record(const Place& place, const char* end, Match last, Match& match);
   void keep_launches(const LogPart& part);
   void take_match(const MessageMatch& match, const Place& place);
+  MessageMatch joined(const MessageMatch& match, const Place& place) const;
+  bool is_in_prompt(const MessageMatch& match, const Place& place);
   void take_lone_error(const Place& place);
   void take_tracebacks();
   void take_traceback(const Traceback& traceback, SeenTraceback& seen);
+  bool is_of_later_run(std::size_t line, const ErrorCandidate& known) const;
   std::size_t known_candidate(ErrorCandidate found);
   // The candidate, or npos where there is no room for another one.
   std::size_t unknown_candidate(std::string_view error_class, std::string_view message,
@@ -88,7 +95,12 @@ class LogJudge {
   std::unordered_map<std::string, std::size_t> by_template_;
   std::map<std::uint64_t, SeenTraceback> seen_;  // tracebacks that are being read
   std::map<std::uint64_t, std::vector<std::size_t>> chains_;
+  std::set<std::uint64_t> carried_;  // chains whose heading a wrapper carries
+  bool has_error_ = false;           // that may be a cause
+  const char* prompt_line_ = nullptr;
+  PromptSpans prompts_;                    // of that line
   LogText clean_;                          // of the line that is read
+  bool is_split_ = false;                  // it is a record in several lines
   std::vector<std::string_view> records_;  // that it consists of
   std::vector<LaunchText> launch_texts_;
   std::uint64_t launch_bytes_ = 0;  // looked at for launches

@@ -295,8 +295,10 @@ std::vector<std::string> names_of(const TrialResult& result, const CompiledPack&
 const LaunchFault* fault_of_another_file(const Launch& launch) {
   const auto found =
       std::find_if(launch.faults.begin(), launch.faults.end(), [&](const LaunchFault& fault) {
-        return fault.diagnostic.severity == Severity::error &&
-               fault.diagnostic.code == code::unknown_key &&
+        const bool is_of_name = fault.diagnostic.code == code::unknown_key ||
+                                fault.diagnostic.code == code::unknown_flag;
+        return fault.diagnostic.severity == Severity::error && is_of_name &&
+               fault.diagnostic.span.is_known() &&
                fault.diagnostic.span.source != launch.span.source;
       });
   return found == launch.faults.end() ? nullptr : &*found;

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -30,7 +32,8 @@ enum class Tier : std::uint8_t {
   consequence,
   symptom,
   wrapper,
-  plain,  // a line of level ERROR, no more
+  plain,    // a line of level ERROR, no more
+  earlier,  // of a run of the server before the one that failed last
   warning,
 };
 
@@ -50,6 +53,8 @@ class Judgement {
     for (const ErrorCandidate& candidate : evidence_.candidates)
       tiers_.push_back(tier_of(candidate));
     demote_within_chains();
+    demote_outside_last_failure();
+    demote_behind_unknown();
   }
 
   Explanation explain(const Dataset* dataset) {
@@ -105,6 +110,61 @@ class Judgement {
         tiers_[i] = Tier::consequence;
   }
 
+  // Of a server that was started again the last run that failed is asked for: the last stretch with
+  // an error that did not end with a server that serves, if there is one.
+  void demote_outside_last_failure() {
+    const ServerRuns& runs = evidence_.runs;
+    if (runs.last_stretch() == 0) return;
+    std::optional<std::pair<bool, std::size_t>> last;
+    const auto stretch_of = [&](std::size_t i) {
+      return runs.stretch_of(evidence_.candidates[i].error.line);
+    };
+    for (std::size_t i = 0; i < tiers_.size(); ++i) {
+      if (tiers_[i] > Tier::unknown) continue;
+      const std::pair here(!runs.ends_in_service(stretch_of(i)), stretch_of(i));
+      if (!last || *last < here) last = here;
+    }
+    if (!last) return;
+    for (std::size_t i = 0; i < tiers_.size(); ++i) {
+      const std::size_t stretch = stretch_of(i);
+      if (stretch == last->second || tiers_[i] > Tier::consequence) continue;
+      tiers_[i] = Tier::earlier;
+      if (stretch == runs.last_stretch()) continue;
+      const std::size_t line = runs.line_behind(stretch);
+      reasons_[i] =
+          runs.ends_in_service(stretch)
+              ? fmt::format("The server was ready at line {}, after it.", line)
+              : fmt::format("Of an earlier run: the server was started again at line {}.", line);
+    }
+  }
+
+  // What a process says after an error that ended it, is no cause. Which errors end one, a record
+  // says; without one, the wrapper that carried it does.
+  void demote_behind_unknown() {
+    for (std::size_t known = 0; known < tiers_.size(); ++known) {
+      const ErrorCandidate& candidate = evidence_.candidates[known];
+      if (tiers_[known] > Tier::known_by_place || candidate.error.process.empty() ||
+          candidate.ranks.size() != 1)
+        continue;
+      const auto ended = std::find_if(evidence_.candidates.begin(), evidence_.candidates.end(),
+                                      [&](const ErrorCandidate& c) {
+                                        return tier_at(c) == Tier::unknown && c.is_carried &&
+                                               c.error.process == candidate.error.process &&
+                                               c.error.line < candidate.error.line;
+                                      });
+      if (ended == evidence_.candidates.end()) continue;
+      tiers_[known] = Tier::consequence;
+      reasons_[known] =
+          fmt::format("The error at line {} had ended its process.", ended->error.line);
+    }
+  }
+
+  std::size_t line_at(std::size_t index) const { return evidence_.candidates[index].error.line; }
+
+  Tier tier_at(const ErrorCandidate& candidate) const {
+    return tiers_[static_cast<std::size_t>(&candidate - evidence_.candidates.data())];
+  }
+
   std::tuple<Tier, std::size_t, std::size_t> rank(std::size_t index) const {
     const ExplainedError& error = evidence_.candidates[index].error;
     return {tiers_[index], error.line, error.column};
@@ -130,6 +190,7 @@ class Judgement {
       case Tier::wrapper:
         explanation.found = has_quote(candidate) ? CauseFound::unknown : CauseFound::not_in_text;
         return;
+      case Tier::earlier:
       case Tier::warning:
         explanation.found = evidence_.cut.empty() ? CauseFound::nothing : CauseFound::not_in_text;
         return;
@@ -179,6 +240,8 @@ class Judgement {
         error.why = error.record == nullptr ? "No record describes it." : "";
         break;
     }
+    const auto reason = reasons_.find(index);
+    if (reason != reasons_.end()) error.why = reason->second;
     return error;
   }
 
@@ -215,9 +278,18 @@ class Judgement {
     } else {
       cause.why = fmt::format("The first of {} known errors that carry no other.", rivals + 1);
     }
-    const bool is_sure =
-        tier == Tier::known && candidate.is_raised && rivals == 0 && !cause.is_asynchronous;
-    if (is_sure) cause.confidence = Confidence::certain;
+    const bool is_sure = tier == Tier::known && candidate.is_raised && rivals == 0 &&
+                         !cause.is_asynchronous &&
+                         !evidence_.runs.ends_in_service(evidence_.runs.stretch_of(cause.line));
+    if (!is_sure) return;
+    const auto unknown = std::find_if(order.begin(), order.end(), [&](std::size_t index) {
+      return tiers_[index] == Tier::unknown && evidence_.candidates[index].is_raised;
+    });
+    if (unknown == order.end() || line_at(*unknown) > cause.line)
+      cause.confidence = Confidence::certain;
+    else
+      cause.why +=
+          fmt::format(" The error at line {}, before it, is not known.", line_at(*unknown));
   }
 
   void list_what_to_fetch(const std::vector<std::size_t>& order,
@@ -260,6 +332,7 @@ class Judgement {
   LogEvidence evidence_;
   std::vector<Tier> tiers_;
   std::map<std::size_t, std::size_t> chain_length_;  // by the best candidate
+  std::map<std::size_t, std::string> reasons_;       // why a candidate is none of the causes
   bool has_assertion_ = false;
 };
 
@@ -273,6 +346,7 @@ bool is_seen(const Explanation& explanation, const std::string& record) {
 }  // namespace
 
 bool Explanation::has_answer() const {
+  if (found == CauseFound::not_in_text) return false;
   return !launches.empty() ||
          std::any_of(errors.begin(), errors.end(),
                      [](const ExplainedError& error) { return error.record != nullptr; });

@@ -182,4 +182,18 @@ ContainerPrefix container_prefix(std::string_view rest) {
   return {clock.size() + 10, after[8] == 'P', is_stderr};
 }
 
+std::size_t container_record_end(std::string_view text, std::size_t begin) {
+  constexpr int kMaxParts = 1024;
+  std::size_t end = std::min(text.find('\n', begin), text.size());
+  const ContainerPrefix first = container_prefix(text.substr(begin, end - begin));
+  bool is_partial = first.is_partial;
+  for (int part = 0; part < kMaxParts && is_partial && end < text.size(); ++part) {
+    const ContainerPrefix next = container_prefix(text.substr(end + 1));
+    if (next.length == 0 || next.is_stderr != first.is_stderr) break;
+    is_partial = next.is_partial;
+    end = std::min(text.find('\n', end + 1), text.size());
+  }
+  return end;
+}
+
 }  // namespace assay

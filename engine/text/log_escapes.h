@@ -36,4 +36,8 @@ struct ContainerPrefix {
 };
 ContainerPrefix container_prefix(std::string_view rest);
 
+// Where the line at `begin` ends, with the lines in which a runtime went on with it: the place of
+// the last one's line feed, or the end of the text.
+std::size_t container_record_end(std::string_view text, std::size_t begin);
+
 }  // namespace assay

@@ -256,4 +256,22 @@ std::string_view LogText::original(std::string_view part) const {
   return original_.substr(first, end - first);
 }
 
+std::string_view LogText::cleaned(std::string_view part) const {
+  if (part.data() == nullptr || part.data() < original_.data()) return {};
+  const auto place_of = [this](const char* at) {
+    std::size_t low = 0;
+    std::size_t high = text_.size();
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (original(text_.substr(middle, 1)).data() < at)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  };
+  const std::size_t begin = place_of(part.data());
+  return text_.substr(begin, place_of(part.data() + part.size()) - begin);
+}
+
 }  // namespace assay

@@ -27,6 +27,8 @@ class LogText {
   // The original bytes of a part of text(): from its first byte to its last, with what was left out
   // in between.
   std::string_view original(std::string_view part) const;
+  // The other way round: what stands in text() for a part of the original.
+  std::string_view cleaned(std::string_view part) const;
 
  private:
   struct Edit {

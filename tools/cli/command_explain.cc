@@ -25,8 +25,6 @@
 namespace assay::cli {
 namespace {
 
-constexpr int kInterrupted = kSignalBase + 2;  // as shells say it
-
 // Ids are hexadecimal: their letters may come in either case.
 const ErrorRecord* find_record(const Dataset& dataset, const std::string& name) {
   std::string id = name;
@@ -91,9 +89,13 @@ class ExplainCommand final : public Command {
         "the slug of a known error, or the id of a rule.\n\n"
         "A log may be of any size, in UTF-8 or UTF-16, plain or compressed with gzip or zstd. Its "
         "lines may stand behind the prefixes of docker, compose, Kubernetes, journald, stern, Ray "
-        "or MPI, with colours, or in JSON records. Interrupted, what was found so far is "
-        "explained. A log that cannot be read, or only in part, does not keep the others from "
-        "being explained; the exit status is then 2.";
+        "or MPI, with colours, or in JSON records. A log that cannot be read, or only in part, "
+        "does "
+        "not keep the others from being explained.\n\n"
+        "The exit status is 0 where something known was explained; 1 where nothing known was found "
+        "or the root cause is not in the excerpt; 2 where something could not be read. "
+        "Interrupted, what was found so far is explained, and the exit status is 130 after SIGINT, "
+        "143 after SIGTERM.";
     syntax.examples = {
         "python -m sglang.launch_server ... 2>&1 | assay explain",
         "assay explain server.log",
@@ -110,12 +112,12 @@ class ExplainCommand final : public Command {
       return usage_fault(session, "--follow takes one log, not " + std::to_string(names_.size()));
     if (!open_records(session) || !open_matcher(session)) return kNoAnswer;
     Diagnostics faults;
-    const bool is_interrupted = answer(session, faults);
+    const int signal = answer(session, faults);
     if (knowledge_ && !is_whole(*knowledge_, session)) return kNoAnswer;
     session.console.show(warnings_, session.sources);
     print(session);
     session.console.show(faults, session.sources);
-    if (is_interrupted) return kInterrupted;
+    if (signal != 0) return kSignalBase + signal;
     return has_errors(faults) ? kNoAnswer : status();
   }
 
@@ -179,8 +181,8 @@ class ExplainCommand final : public Command {
     return knowledge_.has_value();
   }
 
-  // Whether it was interrupted.
-  bool answer(Session& session, Diagnostics& faults) {
+  // The signal that interrupted it; 0: none.
+  int answer(Session& session, Diagnostics& faults) {
     ExplainOptions options;
     options.dataset = &dataset_;
     options.mask = !no_mask_;
@@ -194,14 +196,14 @@ class ExplainCommand final : public Command {
       else if (!explainer->was_interrupted())
         explainer->explain(name);
     }
-    if (!explainer) return false;
+    if (!explainer) return 0;
     append(faults, explainer->faults());
     explanations_ = explainer->take_explanations();
     if (mined_.dropped() > 0)
       warn_of_many(counted(mined_.dropped(), "error") +
                    " of rare kinds not counted: there is no room");
     for (Explanation& explanation : explanations_) finish(explanation, options, session);
-    return explainer->was_interrupted();
+    return explainer->interrupting_signal();
   }
 
   void finish(Explanation& explanation, const ExplainOptions& options, Session& session) {

@@ -27,9 +27,9 @@ std::string two_columns(const std::vector<std::pair<std::string, std::string>>& 
 std::string version_text() { return "assay " ASSAY_VERSION "\n"; }
 
 std::string_view exit_status_text() {
-  return "0: clean (explain: something was explained); 1: findings (explain: nothing known); 2: no "
-         "answer could be "
-         "given, and the message says why. Only warnings or undecided rules: 0, with --strict 1. "
+  return "0: clean (explain: something was explained); 1: findings (explain: nothing known, or "
+         "the root cause is not in the excerpt); 2: no answer could be given, and the message says "
+         "why. Only warnings or undecided rules: 0, with --strict 1. "
          "`run` exits with "
          "the status of its command, 125 where a rule refuses it, 126 or 127 where it cannot be "
          "executed.";

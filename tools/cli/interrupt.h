@@ -16,6 +16,8 @@ class InterruptFlag {
 
   const std::atomic<bool>& flag() const;
   bool is_set() const { return flag().load(); }
+  // The signal that set it; 0 while it is not set.
+  int signal() const;
 };
 
 }  // namespace assay::cli

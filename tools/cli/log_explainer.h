@@ -29,6 +29,7 @@ class LogExplainer {
   // What could not be read, wholly or to the end. What is no text in a folder is a warning.
   const Diagnostics& faults() const { return faults_; }
   bool was_interrupted() const { return interrupt_.is_set(); }
+  int interrupting_signal() const { return interrupt_.signal(); }  // 0: none
 
  private:
   void explain_file(const std::string& path, bool is_in_folder);

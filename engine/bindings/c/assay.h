@@ -83,7 +83,7 @@ extern "C" {
 
 typedef enum assay_status {
   ASSAY_CLEAN = 0,    /* explain: something was explained; prefill: done */
-  ASSAY_FINDINGS = 1, /* explain: nothing known; prefill: refused */
+  ASSAY_FINDINGS = 1, /* explain: nothing known, or not the root cause; prefill: refused */
   ASSAY_NO_ANSWER = 2 /* the message says why */
 } assay_status;
 

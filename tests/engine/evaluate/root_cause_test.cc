@@ -146,6 +146,15 @@ TEST(LogJudge, TheMaskedLineBeginsBehindWhatNamesTheHost) {
   EXPECT_THAT(explain(log, false).errors.at(0).text, HasSubstr("secret-host"));
 }
 
+TEST(LogJudge, WhatOnlyCarriesTheCauseIsNoAnswer) {
+  const auto has_answer = [](const char* name) {
+    return explain(test::GoldenCase("root_cause", name).input("log.txt")).has_answer();
+  };
+  EXPECT_FALSE(has_answer("only_wrappers"));
+  EXPECT_FALSE(has_answer("cut_traceback"));
+  EXPECT_TRUE(has_answer("only_a_symptom"));
+}
+
 TEST(LogJudge, EndlessDifferentErrorsStayBounded) {
   std::string log;
   for (int i = 0; i < 5000; ++i) {

@@ -95,6 +95,16 @@ TEST(LogText, APartLeadsBackToItsOriginal) {
   EXPECT_EQ(log.original(log.text().substr(9, 0)).data(), text.data() + text.size() - 1);
 }
 
+TEST(LogText, AnOriginalPartLeadsToWhatBecameOfIt) {
+  const std::string text =
+      "2026-01-02T03:04:05.000000001Z stderr P half a rec\n"
+      "2026-01-02T03:04:05.000000001Z stderr F ord\n";
+  const LogText log(text);
+  const auto at = text.find("a rec");
+  EXPECT_EQ(log.cleaned(std::string_view(text).substr(at, text.find("ord") + 3 - at)), "a record");
+  EXPECT_EQ(log.cleaned({}).data(), nullptr);
+}
+
 TEST(ByteScan, FindsAllMarkersThatAByteWiseSearchFinds) {
   std::mt19937 random(1);
   const std::string alphabet = "\x1b^[&#a \nPm0{\xe2\x80x";
