@@ -19,6 +19,7 @@ namespace assay::shell {
 inline constexpr std::size_t kMaxWords = 200'000;
 inline constexpr std::size_t kMaxVariableBytes = 64u << 10;
 inline constexpr std::size_t kMaxExpandedBytes = 4u << 20;
+inline constexpr std::size_t kMaxTypographic = 200;  // that are told one by one
 inline constexpr int kMaxQuoteRecoveries = 16;
 
 inline bool is_name_start(char c) {
@@ -138,8 +139,10 @@ class ShellSplitter {
                                       "Close it, or escape it with a backslash."));
     return ++recoveries_ <= kMaxQuoteRecoveries ? line_end(opener) : t_.size();
   }
-  void note_typographic(std::size_t begin, std::size_t size) {
-    if (typographic_count_++ == 0) first_typographic_ = place(begin, begin + size);
+  void note_typographic(std::size_t begin, std::size_t size, std::string_view ascii) {
+    ++typographic_count_;
+    if (typographic_.size() < kMaxTypographic)
+      typographic_.push_back({place(begin, begin + size), std::string(ascii)});
   }
   void warn_about_typography();
 
@@ -169,7 +172,7 @@ class ShellSplitter {
   std::size_t word_count_ = 0;
   bool is_full_ = false;
   std::size_t typographic_count_ = 0;
-  Span first_typographic_;
+  std::vector<Diagnostic::Related> typographic_;
 };
 
 }  // namespace assay::shell

@@ -161,14 +161,14 @@ bool ShellSplitter::read_typographic() {
     case Typographic::none:
       return false;
     case Typographic::double_quote:
-      note_typographic(at_, found.size);
+      note_typographic(at_, found.size, "\"");
       read_double_quotes(found.size, true);
       return true;
     case Typographic::single_quote: {
       // Inside a word it is an apostrophe.
       const bool is_opening = !is_in_word_ || word_.text().ends_with('=');
       if (!is_opening) return false;
-      note_typographic(at_, found.size);
+      note_typographic(at_, found.size, "'");
       read_single_quotes(found.size, true);
       return true;
     }
@@ -178,7 +178,7 @@ bool ShellSplitter::read_typographic() {
       read_dash(found);
       return true;
     case Typographic::blank:
-      note_typographic(at_, found.size);
+      note_typographic(at_, found.size, " ");
       end_word();
       break;
     case Typographic::invisible:
@@ -190,13 +190,14 @@ bool ShellSplitter::read_typographic() {
 
 // Word processors make one long dash of "--"; two dashes of any kind stand for themselves.
 void ShellSplitter::read_dash(TypographicCharacter dash) {
-  note_typographic(at_, dash.size);
   const auto after = at_ + dash.size;
   const Typographic next = typographic_at(t_.substr(after)).kind;
   const bool is_pair = next == Typographic::long_dash || next == Typographic::short_dash ||
                        (after < t_.size() && t_[after] == '-');
   const bool stands_for_two = dash.kind == Typographic::long_dash && !is_in_word_ && !is_pair;
-  add_as(stands_for_two ? "--" : "-", at_, after);
+  const std::string_view ascii = stands_for_two ? "--" : "-";
+  note_typographic(at_, dash.size, ascii);
+  add_as(ascii, at_, after);
   add_bare(0);
   at_ = after;
 }
@@ -285,11 +286,11 @@ void ShellSplitter::warn_about_typography() {
   if (typographic_count_ == 0) return;
   Diagnostic warning{Severity::warning,
                      code::typographic_character,
-                     first_typographic_,
+                     typographic_.front().span,
                      "typographic quotes, dashes or blanks are read as ASCII ones (" +
                          std::to_string(typographic_count_) + " in all, the first here)",
                      "A shell does not read them so; type them again.",
-                     {}};
+                     std::move(typographic_)};
   diagnostics_.push_back(std::move(warning));
 }
 
