@@ -200,6 +200,37 @@ std::optional<MendedLaunch> mend_names(const RulePack& pack, const SourceSet& so
   return mended;
 }
 
+// The launch with its typographic characters typed as ASCII ones; none in quotes of an outer text,
+// which an ASCII quote might end.
+std::optional<MendedLaunch> mend_typography(const RulePack& pack, const SourceSet& sources,
+                                            const Launch& launch) {
+  if (launch.form != LaunchForm::shell || !launch.enclosures.empty()) return std::nullopt;
+  std::vector<PartEdit> edits;
+  for (const LaunchFault& fault : launch.faults) {
+    if (!(fault.diagnostic.code == code::typographic_character)) continue;
+    for (const Diagnostic::Related& place : fault.diagnostic.related)
+      edits.push_back({place.span, place.span, place.message});
+  }
+  if (edits.empty()) return std::nullopt;
+  const Source& source = sources.get(launch.span.source);
+  std::string text(source.text());
+  text.replace(launch.span.begin, launch.span.end - launch.span.begin,
+               rewrite_parts(sources, pack, launch, edits));
+  MendedLaunch mended;
+  mended.sources.add(source.name(), std::move(text));
+  auto read = read_again(pack, mended.sources, launch);
+  if (!read) return std::nullopt;
+  mended.launch = std::move(*read);
+  RepairChange change;
+  change.fact = kNoFact;
+  change.name = "typography";
+  change.flag = "plain dashes, quotes and blanks";
+  change.value.kind = NodeKind::string;
+  change.value.text = change.flag;
+  mended.changes.push_back(std::move(change));
+  return mended;
+}
+
 // Names whose new one does not fit what was written after them.
 std::vector<std::string> ill_fitting(const MendedLaunch& mended) {
   std::vector<std::string> names;
@@ -223,10 +254,16 @@ std::vector<std::string> ill_fitting(const MendedLaunch& mended) {
 std::optional<MendedLaunch> mend_flags(const RulePack& pack, const SourceSet& sources,
                                        const Launch& launch) {
   if (launch.form == LaunchForm::dump || !launch.span.is_known()) return std::nullopt;
-  auto mended = mend_names(pack, sources, launch, {});
-  if (!mended) return std::nullopt;
+  auto typed = mend_typography(pack, sources, launch);
+  const SourceSet& texts = typed ? typed->sources : sources;
+  const Launch& start = typed ? typed->launch : launch;
+  auto mended = mend_names(pack, texts, start, {});
+  if (!mended) return typed;
   const std::vector<std::string> refused = ill_fitting(*mended);
-  return refused.empty() ? std::move(mended) : mend_names(pack, sources, launch, refused);
+  if (!refused.empty()) mended = mend_names(pack, texts, start, refused);
+  if (mended && typed)
+    mended->changes.insert(mended->changes.begin(), typed->changes.begin(), typed->changes.end());
+  return mended;
 }
 
 }  // namespace assay

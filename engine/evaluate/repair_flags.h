@@ -1,4 +1,5 @@
-// Mends the words of a command that no change of an argument can mend: flags the engine does not
+// Mends the words of a command that no change of an argument can mend: typographic characters, flags
+// that the engine does not
 // know, and flags that lack their value.
 #pragma once
 
@@ -20,7 +21,7 @@ struct MendedLaunch {
   std::vector<RepairChange> changes;  // the flags, with `fact` = kNoFact
 };
 
-// None when the launch has no such flag, or it cannot be edited where it stands.
+// None when the launch has no such word, or it cannot be edited where it stands.
 std::optional<MendedLaunch> mend_flags(const RulePack& pack, const SourceSet& sources,
                                        const Launch& launch);
 

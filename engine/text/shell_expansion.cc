@@ -55,7 +55,7 @@ void ShellSplitter::read_parameter(bool is_in_quotes) {
   const auto name_begin = name_end;
   while (name_end < t_.size() && is_name_byte(t_[name_end])) ++name_end;
   const std::string name(t_.substr(name_begin, name_end - name_begin));
-  const auto known = variables_.find(name);
+  const std::string* known = scopes_.find(name);
   auto end = name_end;
   std::string_view operation;
   if (is_braced) {
@@ -66,10 +66,11 @@ void ShellSplitter::read_parameter(bool is_in_quotes) {
   const bool has_default = operation.starts_with(":-") || operation.starts_with(":=") ||
                            operation.starts_with("-") || operation.starts_with("=");
   std::optional<std::string> value;
-  if (known != variables_.end() && (operation.empty() || has_default) &&
-      !(known->second.empty() && operation.starts_with(':')))
-    value = known->second;
-  if (!value && has_default) {
+  if (known != nullptr && (operation.empty() || has_default) &&
+      !(known->empty() && operation.starts_with(':')))
+    value = *known;
+  const bool is_default_certain = known != nullptr || !scopes_.may_be_set(name);
+  if (!value && has_default && is_default_certain) {
     std::string fallback(operation.substr(operation.starts_with(':') ? 2 : 1));
     const bool is_literal = fallback.find_first_of("$`\\") == std::string::npos;
     std::erase_if(fallback, [](char c) { return c == '"' || c == '\''; });

@@ -22,7 +22,7 @@ void ShellSplitter::read_single_quotes(std::size_t opener_size, bool is_typograp
   };
   while (find_end(t_.size())) {
     add(at_, end, false);
-    if (size > 1) note_typographic(end, size);
+    if (size > 1) note_typographic(end, size, "'");
     at_ = end + size;
     // '\'' and '"'"' are how a single quote is written inside single quotes.
     const std::string_view rest = t_.substr(end, 5);
@@ -56,7 +56,7 @@ void ShellSplitter::read_double_quotes(std::size_t opener_size, bool is_typograp
     if (is_typographic) {
       const auto found = typographic_at(t_.substr(at_));
       if (found.kind == Typographic::double_quote) {
-        note_typographic(at_, found.size);
+        note_typographic(at_, found.size, "\"");
         at_ += found.size;
         return;
       }

@@ -1,6 +1,6 @@
-// The scanner behind split_shell (shell_words.h), in one class over three files: words and commands
-// (shell_words.cc), quotes (shell_quotes.cc), variables (shell_expansion.cc). Not for use by
-// others.
+// The scanner behind split_shell (shell_words.h), in one class over four files: words and commands
+// (shell_words.cc), quotes (shell_quotes.cc), variables (shell_expansion.cc), control flow and what
+// commands do to variables (shell_control.cc). Not for use by others.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/ascii.h"
+#include "engine/text/shell_scopes.h"
 #include "engine/text/shell_words.h"
 #include "engine/text/typography.h"
 
@@ -18,6 +19,7 @@ namespace assay::shell {
 inline constexpr std::size_t kMaxWords = 200'000;
 inline constexpr std::size_t kMaxVariableBytes = 64u << 10;
 inline constexpr std::size_t kMaxExpandedBytes = 4u << 20;
+inline constexpr std::size_t kMaxTypographic = 200;  // that are told one by one
 inline constexpr int kMaxQuoteRecoveries = 16;
 
 inline bool is_name_start(char c) {
@@ -31,8 +33,8 @@ inline bool is_plain_byte(char c) {
 
 class ShellSplitter {
  public:
-  ShellSplitter(const MappedText& text, Diagnostics& diagnostics, ShellVariables variables)
-      : in_(text), t_(text.text()), diagnostics_(diagnostics), variables_(std::move(variables)) {}
+  ShellSplitter(const MappedText& text, Diagnostics& diagnostics, const ShellVariables& variables)
+      : in_(text), t_(text.text()), diagnostics_(diagnostics), scopes_(variables) {}
 
   ShellScript split() {
     while (at_ < t_.size() && !is_full_) read_next();
@@ -91,8 +93,21 @@ class ShellSplitter {
   }
   void end_word();
   void end_command();
-  void note_command_words(ShellCommand& command);
+
+  // --- what commands do to variables (shell_control.cc)
+  void note_command(const ShellCommand& command);
+  void note_declaration(const ShellCommand& command);
+  void note_setting_program(const ShellCommand& command);
   void assign(const ShellAssignment& assignment);
+  void append_to_variable(const ShellWord& word, std::size_t name_size);
+  void note_forgotten_exports();
+  void note_keyword(std::string_view word);
+  void read_operator();
+  void open_parenthesis(bool is_behind_equals, const std::string& array);
+  void forget_arithmetic();
+  void end_list() {
+    if (scopes_.is_innermost(ScopeKind::list)) scopes_.close(ScopeKind::list);
+  }
   std::optional<ShellAssignment> as_assignment(const ShellWord& word,
                                                std::size_t bare_prefix) const;
 
@@ -124,15 +139,17 @@ class ShellSplitter {
                                       "Close it, or escape it with a backslash."));
     return ++recoveries_ <= kMaxQuoteRecoveries ? line_end(opener) : t_.size();
   }
-  void note_typographic(std::size_t begin, std::size_t size) {
-    if (typographic_count_++ == 0) first_typographic_ = place(begin, begin + size);
+  void note_typographic(std::size_t begin, std::size_t size, std::string_view ascii) {
+    ++typographic_count_;
+    if (typographic_.size() < kMaxTypographic)
+      typographic_.push_back({place(begin, begin + size), std::string(ascii)});
   }
   void warn_about_typography();
 
   const MappedText& in_;
   std::string_view t_;
   Diagnostics& diagnostics_;
-  ShellVariables variables_;
+  ShellScopes scopes_;
   ShellScript script_;
   ShellCommand command_;
   bool is_in_command_ = false;
@@ -147,12 +164,15 @@ class ShellSplitter {
   bool is_target_next_ = false;  // the next word is a redirection's target
   std::vector<std::string> here_documents_;
   bool is_here_delimiter_next_ = false;
+  bool is_list_continued_ = false;  // behind && || |, also on the next line
+  bool does_last_succeed_ = false;  // the command before: an assignment, an export
+  std::string function_name_;       // `name ()` stands before
   int recoveries_ = 0;
   std::size_t expanded_bytes_ = 0;
   std::size_t word_count_ = 0;
   bool is_full_ = false;
   std::size_t typographic_count_ = 0;
-  Span first_typographic_;
+  std::vector<Diagnostic::Related> typographic_;
 };
 
 }  // namespace assay::shell

@@ -1,7 +1,7 @@
 // One pass over the text, building the current word byte by byte with the place of each byte. What
 // needs the shell's own state (arithmetic, command substitution, arrays, most of ${...}) is kept as
-// written and marked unresolved; conditions and loops are ignored, so that the commands inside them
-// are read like any others.
+// written and marked unresolved; the commands inside conditions and loops are read like any others,
+// but what they assign is not known behind them (shell_scopes.h).
 //
 // Hostile text: scanning is linear but for the recovery from an unclosed quote, which is tried a
 // few times only; what variables expand to is limited in size.
@@ -55,10 +55,18 @@ void ShellSplitter::end_word() {
   }
   if (word_.span.source == kNoSource) word_.span = place(word_begin_, at_);
   if (word_.text().empty()) word_.content = MappedText::opaque(word_.span, "");
+  const bool opens_function = is_in_command_ && word_.text() == "{" && command_.words.size() == 2 &&
+                              command_.words[0].text() == "function";
+  if (opens_function) {  // function NAME {
+    end_command();
+    return note_keyword("{");
+  }
   if (!is_in_command_) {
     static constexpr std::array kSkipped = {"if", "then", "elif", "else", "while", "until",
                                             "do", "!",    "{",    "$",    "%"};
     const bool is_bare = word_.quoting == ShellQuoting::none;
+    is_list_continued_ = false;
+    if (is_bare) note_keyword(word_.text());
     if (is_bare && std::find(kSkipped.begin(), kSkipped.end(), word_.text()) != kSkipped.end())
       return;
     is_in_command_ = true;
@@ -83,47 +91,6 @@ void ShellSplitter::end_word() {
   }
 }
 
-void ShellSplitter::assign(const ShellAssignment& assignment) {
-  const bool is_literal =
-      !assignment.value.is_unresolved && assignment.value.text().size() <= kMaxVariableBytes;
-  if (is_literal) {
-    variables_[assignment.name] = assignment.value.text();
-  } else {
-    variables_.erase(assignment.name);
-  }
-}
-
-// What the command does to the variables of the ones after it.
-void ShellSplitter::note_command_words(ShellCommand& command) {
-  if (command.words.empty()) {
-    for (const ShellAssignment& assignment : command.assignments) assign(assignment);
-    return;
-  }
-  const std::string& program = command.words[0].text();
-  const bool is_export = program == "export";
-  const bool is_declaration = is_export || program == "declare" || program == "local" ||
-                              program == "readonly" || program == "typeset";
-  const bool is_forgetting = program == "unset" || program == "for" || program == "read";
-  if (!is_declaration && !is_forgetting) return;
-  for (std::size_t i = 1; i < command.words.size(); ++i) {
-    const ShellWord& word = command.words[i];
-    if (is_forgetting) {
-      variables_.erase(word.text());
-      if (program == "for") return;
-      continue;
-    }
-    if (const auto assignment = as_assignment(word, word.text().size())) {
-      assign(*assignment);
-      if (is_export) script_.exports.push_back(*assignment);
-    } else if (const auto known = variables_.find(word.text());
-               is_export && known != variables_.end()) {
-      ShellAssignment exported{known->first, word, word.span};
-      exported.value.content = MappedText::opaque(word.span, known->second);
-      script_.exports.push_back(std::move(exported));
-    }
-  }
-}
-
 void ShellSplitter::end_command() {
   end_word();
   is_target_next_ = false;
@@ -131,8 +98,9 @@ void ShellSplitter::end_command() {
   if (!is_in_command_) return;
   is_in_command_ = false;
   command_.span = place(command_begin_, command_end_);
+  note_forgotten_exports();
   command_.export_count = script_.exports.size();
-  note_command_words(command_);
+  note_command(command_);
   script_.commands.push_back(std::move(command_));
   command_ = {};
 }
@@ -161,11 +129,7 @@ void ShellSplitter::read_next() {
     return;
   }
   if (read_redirection()) return;
-  if (c == ';' || c == '&' || c == '|' || c == '(' || c == ')') {
-    end_command();
-    ++at_;
-    return;
-  }
+  if (c == ';' || c == '&' || c == '|' || c == '(' || c == ')') return read_operator();
   if (read_typographic()) return;
   open_word();
   auto end = at_ + 1;  // with the plain bytes behind it
@@ -197,14 +161,14 @@ bool ShellSplitter::read_typographic() {
     case Typographic::none:
       return false;
     case Typographic::double_quote:
-      note_typographic(at_, found.size);
+      note_typographic(at_, found.size, "\"");
       read_double_quotes(found.size, true);
       return true;
     case Typographic::single_quote: {
       // Inside a word it is an apostrophe.
       const bool is_opening = !is_in_word_ || word_.text().ends_with('=');
       if (!is_opening) return false;
-      note_typographic(at_, found.size);
+      note_typographic(at_, found.size, "'");
       read_single_quotes(found.size, true);
       return true;
     }
@@ -214,7 +178,7 @@ bool ShellSplitter::read_typographic() {
       read_dash(found);
       return true;
     case Typographic::blank:
-      note_typographic(at_, found.size);
+      note_typographic(at_, found.size, " ");
       end_word();
       break;
     case Typographic::invisible:
@@ -226,13 +190,14 @@ bool ShellSplitter::read_typographic() {
 
 // Word processors make one long dash of "--"; two dashes of any kind stand for themselves.
 void ShellSplitter::read_dash(TypographicCharacter dash) {
-  note_typographic(at_, dash.size);
   const auto after = at_ + dash.size;
   const Typographic next = typographic_at(t_.substr(after)).kind;
   const bool is_pair = next == Typographic::long_dash || next == Typographic::short_dash ||
                        (after < t_.size() && t_[after] == '-');
   const bool stands_for_two = dash.kind == Typographic::long_dash && !is_in_word_ && !is_pair;
-  add_as(stands_for_two ? "--" : "-", at_, after);
+  const std::string_view ascii = stands_for_two ? "--" : "-";
+  note_typographic(at_, dash.size, ascii);
+  add_as(ascii, at_, after);
   add_bare(0);
   at_ = after;
 }
@@ -256,6 +221,7 @@ void ShellSplitter::read_backslash() {
 
 void ShellSplitter::read_line_end() {
   end_command();
+  if (!is_list_continued_) end_list();
   ++at_;
   skip_here_documents();
 }
@@ -320,19 +286,19 @@ void ShellSplitter::warn_about_typography() {
   if (typographic_count_ == 0) return;
   Diagnostic warning{Severity::warning,
                      code::typographic_character,
-                     first_typographic_,
+                     typographic_.front().span,
                      "typographic quotes, dashes or blanks are read as ASCII ones (" +
                          std::to_string(typographic_count_) + " in all, the first here)",
                      "A shell does not read them so; type them again.",
-                     {}};
+                     std::move(typographic_)};
   diagnostics_.push_back(std::move(warning));
 }
 
 }  // namespace shell
 
 ShellScript split_shell(const MappedText& text, Diagnostics& diagnostics,
-                        ShellVariables variables) {
-  return shell::ShellSplitter(text, diagnostics, std::move(variables)).split();
+                        const ShellVariables& variables) {
+  return shell::ShellSplitter(text, diagnostics, variables).split();
 }
 
 }  // namespace assay

@@ -51,12 +51,14 @@ struct ShellScript {
 using ShellVariables = std::map<std::string, std::string>;
 
 // Keywords (`if`, `then`, `do`, `{`) and a prompt (`$ `) in front are left out, here-documents
-// skipped. Variables assigned before are resolved, in the order of the text and whatever the
-// conditions around them. Typographic quotes, dashes and blanks are read as their ASCII forms, with
-// one warning (typographic_character). Errors, which do not stop the reading: unclosed_quote;
+// skipped. Variables assigned before are resolved, in the order of the text; one assigned in a
+// condition, loop or function, behind && or ||, or by a sourced file is not known behind that.
+// Typographic quotes, dashes and blanks are read as their ASCII forms, with
+// one warning (typographic_character) whose related places are theirs (the first 200), each with
+// the ASCII form as its message. Errors, which do not stop the reading: unclosed_quote;
 // file_too_large (more than 200,000 words: the rest is left out).
 ShellScript split_shell(const MappedText& text, Diagnostics& diagnostics,
-                        ShellVariables variables = {});
+                        const ShellVariables& variables = {});
 
 // `word` so that a shell reads exactly it: bare where that is safe, else in single quotes; with
 // control characters as $'...'.

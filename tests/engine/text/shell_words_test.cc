@@ -129,6 +129,83 @@ TEST(ShellWords, ForgetsALoopVariable) {
   EXPECT_TRUE(split.script.commands[2].words[1].is_unresolved);
 }
 
+// What `p ...` is given where it stands in `script`; "?" for a word that is not known.
+std::string given(const std::string& script) {
+  const Split split(script);
+  std::string given;
+  for (const ShellCommand& command : split.script.commands) {
+    if (command.words.empty() || command.words[0].text() != "p") continue;
+    for (std::size_t i = 1; i < command.words.size(); ++i)
+      given += command.words[i].is_unresolved ? "?" : command.words[i].text();
+    given += ';';
+  }
+  return given;
+}
+
+TEST(ShellWords, DoesNotKnowBehindAConstructWhatWasAssignedInIt) {
+  EXPECT_EQ(given("if a; then T=8; else T=6; fi; p $T"), "?;");
+  EXPECT_EQ(given("T=6\nif [ -n \"$1\" ]\nthen\n  T=$1\nfi\np $T"), "?;");
+  EXPECT_EQ(given("T=1; case $M in a) T=8;; (b) T=6\nesac\np $T"), "?;");
+  EXPECT_EQ(given("T=1; for i in 1 2; do T=$i; done; p $T"), "?;");
+  EXPECT_EQ(given("T=1; while getopts t: o; do T=$OPTARG; done < x; p $T"), "?;");
+  EXPECT_EQ(given("if T=4; then a; fi; p $T ${T:-8}"), "??;");
+  EXPECT_EQ(given("T=1; if a; then U=2; fi; p $T"), "1;");
+  EXPECT_EQ(given("if a; then if b; then T=1; fi; fi; p $T"), "?;");
+}
+
+TEST(ShellWords, CountsTheAssignmentsOfABranchInOrder) {
+  EXPECT_EQ(given("T=1; if a; then p $T; T=8; p $T; elif b; then p $T; else T=6; p $T; fi"),
+            "1;8;1;6;");
+  EXPECT_EQ(given("E=x; case $M in a) E=\"$E-a\"; p $E;; b|c) E=\"$E-b\"; p $E;; esac"),
+            "x-a;x-b;");
+  EXPECT_EQ(given("case $M in a) T=1;& b) p $T;; esac"), "?;");
+  EXPECT_EQ(given("for i in 1; do T=8; p $T; done"), "8;");
+}
+
+TEST(ShellWords, DoesNotKnowWhatStandsBehindAnOperatorOfAList) {
+  EXPECT_EQ(given("H=x; [ -n \"$B\" ] && H=; p $H"), "?;");
+  EXPECT_EQ(given("T=1; a || T=2\np $T"), "?;");
+  EXPECT_EQ(given("T=1; a || { T=2; }; p $T"), "?;");
+  EXPECT_EQ(given("T=1; a &&\n  T=2\np $T"), "?;");
+  EXPECT_EQ(given("a && T=2 && p $T"), "2;");
+  EXPECT_EQ(given("T=1; a && T=2 || p $T"), "?;");
+}
+
+TEST(ShellWords, ReadsAStraightListAsOne) {
+  EXPECT_EQ(given("T=${T:-8} && p $T; p $T"), "8;8;");
+  EXPECT_EQ(given("export A=1 && cd /x && T=8 && p $A $T\np $A$T"), "18;18;");
+  EXPECT_EQ(given("{ T=8; }; p $T"), "8;");
+}
+
+TEST(ShellWords, DoesNotKnowWhatASourcedFileMaySet) {
+  EXPECT_EQ(given("T=6; p $T; source ./env.sh; p $T ${T:-6} ${U:-6}; T=8; p $T"), "6;???;8;");
+  EXPECT_EQ(given("T=6; . ./env.sh; p $T"), "?;");
+  EXPECT_EQ(given("T=6; eval \"$(x)\"; p $T"), "?;");
+  EXPECT_EQ(given("T=6; export $(cat .env); p $T"), "?;");
+  EXPECT_EQ(given("T=6; read -r T; p $T"), "?;");
+  EXPECT_EQ(given("T=6; source .venv/bin/activate; p $T"), "6;");
+}
+
+TEST(ShellWords, DoesNotKnowWhatAFunctionSets) {
+  EXPECT_EQ(given("T=1; f() { T=2; p $T; }; p $T; T=3; p $T; f; p $T"), "2;?;3;?;");
+  EXPECT_EQ(given("function f {\n T=2\n}\nT=3; p $T; f x; p $T"), "3;?;");
+  EXPECT_EQ(given("T=1; (T=2; p $T); p $T"), "2;1;");
+}
+
+TEST(ShellWords, AddsToAVariable) {
+  EXPECT_EQ(given("E=a; E+=-b; p $E; E+=$X; p $E"), "a-b;?;");
+  EXPECT_EQ(given("T=1; ((T = 8)); p $T"), "?;");
+  EXPECT_EQ(given("A=(x y); p $A"), "?;");
+}
+
+TEST(ShellWords, DoesNotKnowAnExportOfABranchBehindIt) {
+  const Split split("export A=1; if a; then export A=2 B=3; fi; p");
+  ASSERT_EQ(split.script.exports.size(), 5u);
+  EXPECT_TRUE(split.script.exports[3].value.is_unresolved);
+  EXPECT_TRUE(split.script.exports[4].value.is_unresolved);
+  EXPECT_EQ(split.script.commands.back().export_count, 5u);
+}
+
 TEST(ShellWords, KnowsWhereAWordStandsWithItsQuotes) {
   const Split split("ab 'c d' e\\ f \"g\"");
   EXPECT_EQ(split.written(1), "'c d'");
@@ -192,8 +269,28 @@ TEST(ShellWords, ReadsATenMegabyteLine) {
 }
 
 TEST(ShellWords, SurvivesHostileText) {
-  for (const std::string_view part : {"\"$(", "'", "`", "${", "$((", "<<", "\"\\", "$'\\", "“",
-                                      "\\\n", "A=$A$A$A$A;A=\"x$A\";", "((", "export X;"}) {
+  for (const std::string_view part : {"\"$(",
+                                      "'",
+                                      "`",
+                                      "${",
+                                      "$((",
+                                      "<<",
+                                      "\"\\",
+                                      "$'\\",
+                                      "“",
+                                      "\\\n",
+                                      "A=$A$A$A$A;A=\"x$A\";",
+                                      "((",
+                                      "export X;",
+                                      "if A=1;",
+                                      "case x in a)",
+                                      "fi;",
+                                      ")",
+                                      "{ export A=1;",
+                                      "a && A=1 ||",
+                                      "f() { A=1; };f;",
+                                      "A+=x;",
+                                      "source x;A=1;"}) {
     std::string text;
     while (text.size() < 40'000) text += part;
     const Split split(text);
