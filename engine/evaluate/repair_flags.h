@@ -1,5 +1,5 @@
-// Mends the words of a command that no change of an argument can mend: typographic characters, flags
-// that the engine does not know, and flags that lack their value.
+// Mends the words of a command that no change of an argument can mend: typographic characters,
+// flags that the engine does not know, and flags that lack their value.
 #pragma once
 
 #include <optional>

@@ -329,7 +329,7 @@ void find_repairs(const CompiledPack& pack, const SourceSet& sources, const Laun
     Repair repair = make_repair(found, pack.source(), texts, start, search);
     if (!mended) return repair;
     repair.changes.insert(repair.changes.begin(), mended->changes.begin(), mended->changes.end());
-    if (repair.why.empty()) repair.why = "The engine knows the flags that are left.";
+    if (repair.why.empty()) repair.why = "The engine's parser takes the command as it then is.";
     return repair;
   };
   for (const FoundRepair& found : search.find()) report.repairs.push_back(repair_of(found));

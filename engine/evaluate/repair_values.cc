@@ -177,8 +177,7 @@ class Proposals {
 
 }  // namespace
 
-std::vector<ValueToTry> values_to_try(const CompiledRule& rule, FactId fact,
-                                      FactTable& table) {
+std::vector<ValueToTry> values_to_try(const CompiledRule& rule, FactId fact, FactTable& table) {
   return Proposals(rule, fact, table).make();
 }
 

@@ -18,7 +18,6 @@ struct ValueToTry {
   Node value;
   std::uint32_t order = 0;  // how far it is from the value in force: tenths of it for a number
 };
-std::vector<ValueToTry> values_to_try(const CompiledRule& rule, FactId fact,
-                                      FactTable& table);
+std::vector<ValueToTry> values_to_try(const CompiledRule& rule, FactId fact, FactTable& table);
 
 }  // namespace assay

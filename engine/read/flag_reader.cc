@@ -353,8 +353,8 @@ void FlagReader::read_config(const Value& value) {
     return;
   }
   Launch read;
-  read_config_file(sources_, {value.text, value.span, reading_.files, reading_.runs_here},
-                   release_, read);
+  read_config_file(sources_, {value.text, value.span, reading_.files, reading_.runs_here}, release_,
+                   read);
   launch_.has_unseen_arguments |= read.has_unseen_arguments;
   if (read.stage == LaunchStage::help) launch_.stage = LaunchStage::help;
   std::move(read.arguments.begin(), read.arguments.end(), std::back_inserter(configured_));

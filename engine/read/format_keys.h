@@ -16,15 +16,15 @@ inline constexpr bool kRequired = true;
 
 // pack.yaml
 inline constexpr std::array<DocumentKey, 10> kPackKeys = {{{"pack", kRequired},
-                                                          {"title", kRequired},
-                                                          {"repository", kRequired},
-                                                          {"versions", kRequired},
-                                                          {"launchers", kRequired},
-                                                          {"overlays"},
-                                                          {"renamed_flags"},
-                                                          {"example_fixes"},
-                                                          {"config_flag"},
-                                                          {"stages", kRequired}}};
+                                                           {"title", kRequired},
+                                                           {"repository", kRequired},
+                                                           {"versions", kRequired},
+                                                           {"launchers", kRequired},
+                                                           {"overlays"},
+                                                           {"renamed_flags"},
+                                                           {"example_fixes"},
+                                                           {"config_flag"},
+                                                           {"stages", kRequired}}};
 inline constexpr std::array<DocumentKey, 2> kLauncherKeys = {
     {{"words", kRequired}, {"positionals"}}};
 inline constexpr std::array<DocumentKey, 2> kOverlayKeys = {{{"argument", kRequired}, {"merges"}}};
@@ -219,8 +219,7 @@ inline constexpr std::array<DocumentKey, 2> kRecordExampleKeys = {
     {{"message", kRequired}, {"source"}}};
 inline constexpr std::array<DocumentKey, 2> kRecordLinkKeys = {{{"id", kRequired}, {"reason"}}};
 // `facts`, or the two others.
-inline constexpr std::array<DocumentKey, 3> kExampleProofKeys = {
-    {{"facts"}, {"none"}, {"reason"}}};
+inline constexpr std::array<DocumentKey, 3> kExampleProofKeys = {{{"facts"}, {"none"}, {"reason"}}};
 inline constexpr std::array<DocumentKey, 2> kEnvelopeKeys = {
     {{"record", kRequired}, {"datasetVersion", kRequired}}};
 

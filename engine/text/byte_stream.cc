@@ -69,7 +69,9 @@ class DescriptorStream final : public ByteStream {
 
   bool wait_for_bytes() const {
     pollfd poll_file{file_, POLLIN, 0};
-    return ::poll(&poll_file, 1, kPollMilliseconds) != 0;
+    const int ready = ::poll(&poll_file, 1, kPollMilliseconds);
+    // Interrupted by a signal: `stop` may be set now. Any other failure is told by the read.
+    return ready > 0 || (ready < 0 && errno != EINTR);
   }
 
   // A log that was cut begins again, and a rotated one has a new file under its name.

@@ -100,7 +100,8 @@ class CheckCommand final : public Command {
         "the values that were "
         "read and where each came from, and the smallest changes that leave no rule broken. What "
         "an input is, is recognised "
-        "from its content. One that cannot be read does not keep the others from being checked; the "
+        "from its content. One that cannot be read does not keep the others from being checked; "
+        "the "
         "exit status is then 2.";
     syntax.examples = {
         "assay check --gpu H200x8 -- python -m sglang.launch_server --model-path MODEL --tp 8",
