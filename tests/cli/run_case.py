@@ -17,7 +17,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-TIMEOUT_S = 120
+TIMEOUT_S = 400
 MAX_RESIDENT_KIB = 2 << 20  # no input may make the program take more
 
 
