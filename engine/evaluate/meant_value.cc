@@ -1,6 +1,7 @@
 // A choice is near when it is a misspelling away (`deep_ep`), when one begins with the other (`fp8`
 // for `fp8_e4m3`), or when the letters written occur in it in their order (`bf16` for `bfloat16`).
-// A number is read up to its unit (`8x`), a real one with nothing behind its point is an integer.
+// An integer is what a slip of one key stands behind (`8x`), or a point with zeros; not what a unit
+// does: `64k` is meant for a thousand times as much.
 #include "engine/evaluate/meant_value.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ std::vector<MeantValue> near_choices(const FactDeclaration& fact, std::string_vi
   });
   if (meant.empty() && written.size() >= 3)
     add_where([&](std::string_view choice) {
-      return choice.front() == written.front() && holds_in_order(choice, written);
+      return choice.starts_with(written.front()) && holds_in_order(choice, written);
     });
   return meant;
 }
@@ -60,7 +61,7 @@ std::vector<MeantValue> leading_integer(std::string_view written) {
   if (tail.starts_with('.')) {
     tail.remove_prefix(1);
     if (tail.find_first_not_of('0') != std::string_view::npos) return {};
-  } else if (tail.size() > 1) {
+  } else if (tail.size() > 1 || tail.find_first_of("kKmMgGtTbB%") != std::string_view::npos) {
     return {};
   }
   Node value;
