@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "engine/read/contract_reader.h"
+#include "engine/read/dataset_reader.h"
 #include "engine/read/pack_reader.h"
-#include "engine/read/record_reader.h"
 
 namespace assay {
 namespace {

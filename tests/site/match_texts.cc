@@ -17,7 +17,7 @@
 #include "engine/compile/pattern_literals.h"
 #include "engine/compile/pattern_search.h"
 #include "engine/evaluate/message_matcher.h"
-#include "engine/read/record_reader.h"
+#include "engine/read/dataset_reader.h"
 #include "engine/report/json_writer.h"
 #include "engine/report/site_log_patterns.h"
 #include "engine/report/site_pages.h"

@@ -27,7 +27,7 @@
 #include "engine/compile/pattern_search.h"
 #include "engine/evaluate/log_line.h"
 #include "engine/evaluate/message_matcher.h"
-#include "engine/read/record_reader.h"
+#include "engine/read/dataset_reader.h"
 #include "engine/text/file_system.h"
 #include "engine/text/log_text.h"
 #include "tools/bench/log_generator.h"

@@ -5,7 +5,7 @@
 
 #include "engine/evaluate/explanation.h"
 #include "engine/evaluate/usable_matcher.h"
-#include "engine/read/record_reader.h"
+#include "engine/read/dataset_reader.h"
 #include "engine/report/text_report.h"
 #include "tools/cli/child_process.h"
 #include "tools/cli/command.h"

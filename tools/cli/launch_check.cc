@@ -11,7 +11,7 @@
 #include "engine/evaluate/launch_checker.h"
 #include "engine/evaluate/release_scope.h"
 #include "engine/evaluate/repair_search.h"
-#include "engine/read/record_reader.h"
+#include "engine/read/dataset_reader.h"
 #include "engine/report/ci_reports.h"
 #include "engine/report/json_report.h"
 #include "engine/text/diagnostic_rendering.h"

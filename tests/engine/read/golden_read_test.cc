@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/read/contract_reader.h"
+#include "engine/read/dataset_reader.h"
 #include "engine/read/pack_reader.h"
 #include "engine/read/record_reader.h"
 #include "engine/text/diagnostic_rendering.h"

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/read/dataset_reader.h"
 #include "engine/read/pack_reader.h"
 #include "engine/read/record_reader.h"
 #include "engine/read/rule_reader.h"
