@@ -345,7 +345,8 @@ class PackCompiler {
         if (stages[stage].steps[step].stop_when) {
           part.stop_when = compile_plain(*stages[stage].steps[step].stop_when,
                                          Type::of(TypeKind::boolean), context());
-          add_inputs(*part.stop_when, nullptr, part.derived, part.base_facts);
+          std::vector<FactId> derived;  // computed when they are read
+          add_inputs(*part.stop_when, nullptr, derived, part.base_facts);
           sort_unique(part.base_facts);
           compiled.stretches.push_back(std::move(part));
           part = {};

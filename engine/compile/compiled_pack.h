@@ -51,8 +51,7 @@ struct CompiledStretch {
   std::uint32_t end_rule = 0;
   std::optional<Predicate> stop_when;
   bool assume_not_when_unresolved = false;
-  std::vector<FactId> derived;     // that stop_when needs
-  std::vector<FactId> base_facts;  // behind it
+  std::vector<FactId> base_facts;  // behind stop_when
 };
 struct CompiledStage {
   std::vector<CompiledStretch> stretches;

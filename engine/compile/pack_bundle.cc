@@ -11,7 +11,7 @@ namespace assay {
 template <class Archive>
 void fields(Archive& a, CompiledStretch& stretch) {
   a(stretch.first_rule, stretch.end_rule, stretch.stop_when, stretch.assume_not_when_unresolved,
-    stretch.derived, stretch.base_facts);
+    stretch.base_facts);
 }
 template <class Archive>
 void fields(Archive& a, CompiledStage& stage) {
@@ -307,7 +307,6 @@ bool PackBundle::are_stages_consistent(const CompiledPack& pack) {
   for (const CompiledStage& stage : pack.stages_) {
     for (const CompiledStretch& stretch : stage.stretches)
       if (stretch.first_rule > stretch.end_rule || stretch.end_rule > stage.end_rule ||
-          !are_derived(stretch.derived, pack.derived_of_fact_) ||
           !are_below(stretch.base_facts, pack.slots_.fact_count))
         return false;
     if (stage.end_rule > rules) return false;

@@ -11,12 +11,6 @@ constexpr std::string_view kAfter = "# after";
 constexpr std::string_view kRest = "\u2026";
 constexpr std::string_view kBlanks = " \t\r\n";
 
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
-
 // Behind the line that `at` is in.
 std::size_t next_line(std::string_view text, std::size_t at) {
   const auto end = text.find('\n', at);

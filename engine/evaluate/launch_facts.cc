@@ -155,6 +155,7 @@ std::string_view release_of(const Launch& launch, std::span<const GivenFact> fac
 }
 
 void take_defaults_of(std::string_view release, FactTable& table) {
+  if (release.empty()) return;  // the newest, whose defaults the table begins with
   const CompiledPack& pack = table.pack();
   const PackSlots& slots = pack.slots();
   const PackRelease newest(pack.source()), own(pack.source(), release);

@@ -33,15 +33,9 @@ bool is_given(const Launch& launch, FactId fact) {
                      [&](const LaunchArgument& argument) { return argument.fact == fact; });
 }
 
-std::string dashed(std::string_view name) {
-  std::string text(name);
-  std::replace(text.begin(), text.end(), '_', '-');
-  return text;
-}
-
 // The flag that `name` misspells, be it by underscores for dashes; empty: none.
 std::string misspelt_flag(const PackRelease& release, std::string_view name) {
-  return std::string(closest_flag(release, dashed(name)));
+  return std::string(closest_flag(release, with_dashes(name)));
 }
 
 // A name that is right, in another release.
@@ -56,7 +50,8 @@ std::string intended_name(const PackRelease& release, const Launch& launch,
                           const LaunchFault& fault, std::string_view name) {
   const FactSchema& schema = release.pack().schema;
   const bool is_flag = fault.diagnostic.code == code::unknown_flag;
-  const std::string now(renamed_flag(release, is_flag ? std::string(name) : "--" + dashed(name)));
+  const std::string now(
+      renamed_flag(release, is_flag ? std::string(name) : "--" + with_dashes(name)));
   if (!now.empty()) {
     const FactId fact = schema.by_flag.at(now.substr(0, now.find('=')));
     if (is_given(launch, fact)) return {};

@@ -21,12 +21,6 @@ struct KeyMatch {
   const Flag* flag = nullptr;  // null: found by its field name
 };
 
-std::string replaced(std::string_view text, char from, char to) {
-  std::string result(text);
-  std::replace(result.begin(), result.end(), from, to);
-  return result;
-}
-
 std::string_view without_dashes(std::string_view key) {
   while (key.starts_with('-')) key.remove_prefix(1);
   return key;
@@ -34,11 +28,11 @@ std::string_view without_dashes(std::string_view key) {
 
 std::optional<KeyMatch> find_key(const FactSchema& schema, std::string_view key) {
   const std::string_view name = without_dashes(key);
-  if (const auto named = schema.by_name.find(replaced(name, '-', '_'));
+  if (const auto named = schema.by_name.find(with_underscores(name));
       named != schema.by_name.end() && schema.facts[named->second].is_argument)
     return KeyMatch{named->second, nullptr};
   for (const std::string_view dashes : {"--", "-"}) {
-    const std::string spelling = std::string(dashes) + replaced(name, '_', '-');
+    const std::string spelling = std::string(dashes) + with_dashes(name);
     const auto flagged = schema.by_flag.find(spelling);
     if (flagged == schema.by_flag.end()) continue;
     for (const Flag& flag : schema.facts[flagged->second].flags)
@@ -49,7 +43,7 @@ std::optional<KeyMatch> find_key(const FactSchema& schema, std::string_view key)
 
 // `tp` for `tp-size`: on the command line a prefix is as good as the flag.
 std::optional<KeyMatch> find_prefix(const PackRelease& release, std::string_view key) {
-  const FlagMatch match = match_flag(release, "--" + replaced(without_dashes(key), '_', '-'));
+  const FlagMatch match = match_flag(release, "--" + with_dashes(without_dashes(key)));
   if (match.kind != FlagMatch::Kind::argument || match.has_value) return {};
   return KeyMatch{match.fact, match.flag};
 }
@@ -224,7 +218,7 @@ void read_argument_map(const Node& map, const PackRelease& release, UnknownKeys 
   reader.report_uncounted();
 }
 
-std::string plain_key(std::string_view key) { return replaced(without_dashes(key), '-', '_'); }
+std::string plain_key(std::string_view key) { return with_underscores(without_dashes(key)); }
 
 std::string closest_key(const PackRelease& release, std::string_view key) {
   std::vector<std::string_view> names;
@@ -235,7 +229,7 @@ std::string closest_key(const PackRelease& release, std::string_view key) {
   const bool has_dashes = without_dashes(key).find('-') != std::string_view::npos;
   const std::string dashes(key.substr(0, key.size() - without_dashes(key).size()));
   if (closest.empty()) return {};
-  return dashes + (has_dashes ? replaced(closest, '_', '-') : std::string(closest));
+  return dashes + (has_dashes ? with_dashes(closest) : std::string(closest));
 }
 
 bool names_argument(std::string_view key, const RulePack& pack) {

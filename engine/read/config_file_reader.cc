@@ -14,6 +14,7 @@
 
 #include "engine/base/ascii.h"
 #include "engine/read/argument_words.h"
+#include "engine/read/flag_lookup.h"
 #include "engine/read/flag_reader.h"
 #include "engine/read/launch_faults.h"
 #include "engine/read/python_text.h"
@@ -38,17 +39,11 @@ std::string suffix_of(std::string_view path) {
   return suffix;
 }
 
-std::string replaced(std::string_view text, char from, char to) {
-  std::string result(text);
-  std::replace(result.begin(), result.end(), from, to);
-  return result;
-}
-
 // The flags of the argument that `key` means, as one of its flags or as its name; null: none.
 const std::vector<Flag>* flags_of(const FactSchema& schema, std::string_view key) {
-  const auto flagged = schema.by_flag.find("--" + replaced(key, '_', '-'));
+  const auto flagged = schema.by_flag.find("--" + with_dashes(key));
   if (flagged != schema.by_flag.end()) return &schema.facts[flagged->second].flags;
-  const auto named = schema.by_name.find(replaced(key, '-', '_'));
+  const auto named = schema.by_name.find(with_underscores(key));
   const bool is_argument = named != schema.by_name.end() && schema.facts[named->second].is_argument;
   return is_argument ? &schema.facts[named->second].flags : nullptr;
 }
@@ -150,7 +145,7 @@ void ConfigReader::read() {
 }
 
 void ConfigReader::add_entry(const Entry& entry) {
-  const std::string name = replaced(entry.key, '-', '_');
+  const std::string name = with_underscores(entry.key);
   if (!is_text_key(entry))
     return refuse(code::wrong_type, entry.key_span,
                   "a key must be a string, to Python `" + entry.key + "` is none",
@@ -161,7 +156,7 @@ void ConfigReader::add_entry(const Entry& entry) {
         add_parser_fault(launch_, code::unknown_key, entry.key_span, entry.key,
                          "Unsupported config option '" + name + "'",
                          "The engine takes it from the command line only: write `--" +
-                             replaced(name, '_', '-') + "` there.");
+                             with_dashes(name) + "` there.");
     fault.may_be_known_elsewhere = true;
     return;
   }

@@ -91,6 +91,18 @@ void find_prefix(const PackRelease& release, std::string_view prefix, FlagMatch&
 
 }  // namespace
 
+std::string with_dashes(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', '-');
+  return text;
+}
+
+std::string with_underscores(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '-', '_');
+  return text;
+}
+
 FlagMatch match_flag(const PackRelease& release, const std::string& word) {
   FlagMatch match;
   if (!word.starts_with('-') || word.size() == 1) return match;

@@ -10,6 +10,10 @@
 
 namespace assay {
 
+// A name as flags spell it ("tp-size"), and as fields do ("tp_size").
+std::string with_dashes(std::string_view name);
+std::string with_underscores(std::string_view name);
+
 struct FlagMatch {
   enum class Kind : std::uint8_t {
     value,      // no option: a value or a positional

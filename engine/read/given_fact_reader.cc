@@ -80,13 +80,6 @@ Node integer_node(std::int64_t number) {
   return node;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const auto begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
-
 struct GpuRequest {
   std::string_view name;
   std::optional<std::int64_t> count;

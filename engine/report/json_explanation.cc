@@ -164,9 +164,9 @@ void write_launch(JsonWriter& json, const ExplainedLaunch& launch) {
 
 }  // namespace
 
-std::string write_json_explanations(std::span<const Explanation> explanations, JsonLayout layout) {
-  JsonWriter json(layout == JsonLayout::one_line ? JsonWriter::Layout::compact
-                                                 : JsonWriter::Layout::indented);
+std::string write_json_explanations(std::span<const Explanation> explanations,
+                                    JsonWriter::Layout layout) {
+  JsonWriter json(layout);
   json.begin_object()
       .key("formatVersion")
       .integer(kReportFormatVersion)

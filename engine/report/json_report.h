@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/evaluate/explanation.h"
+#include "engine/report/json_writer.h"
 #include "engine/report/report_input.h"
 
 namespace assay {
@@ -16,9 +17,8 @@ inline constexpr std::int64_t kReportFormatVersion = 1;
 
 std::string write_json_report(const ReportInput& input);
 std::string write_json_rule(const Rule& rule);
-enum class JsonLayout : std::uint8_t { indented, one_line };
 std::string write_json_explanations(std::span<const Explanation> explanations,
-                                    JsonLayout layout = JsonLayout::indented);
+                                    JsonWriter::Layout layout = JsonWriter::Layout::indented);
 // One line, for an error that has just been seen in a log that is followed; `message` is what is
 // told of it.
 std::string write_json_seen_error(std::string_view source, const ExplainedError& error,

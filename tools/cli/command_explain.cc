@@ -11,7 +11,7 @@
 #include "engine/evaluate/explanation.h"
 #include "engine/evaluate/log_launches.h"
 #include "engine/evaluate/usable_matcher.h"
-#include "engine/read/record_reader.h"
+#include "engine/read/dataset_reader.h"
 #include "engine/report/json_report.h"
 #include "engine/report/record_json.h"
 #include "engine/report/text_report.h"
@@ -279,7 +279,7 @@ class ExplainCommand final : public Command {
     }
     if (is_json() && !explanations_.empty())
       return session.console.write(write_json_explanations(
-          explanations_, follow_ ? JsonLayout::one_line : JsonLayout::indented));
+          explanations_, follow_ ? JsonWriter::Layout::compact : JsonWriter::Layout::indented));
     for (const Explanation& explanation : explanations_)
       session.console.write(write_text_explanation(explanation, options));
   }
