@@ -7,6 +7,10 @@ namespace assay {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+// What may stand before the end of a line: blanks, and the return of CRLF.
+constexpr bool is_line_space(char c) { return is_blank(c) || c == '\r'; }
+constexpr bool is_space(char c) { return is_line_space(c) || c == '\n'; }
 constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 // Without the blanks and line ends around it.

@@ -20,7 +20,6 @@ namespace {
 constexpr std::size_t kMaxBytes = 128;
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_separator(char c) { return c == '.' || c == '-' || c == '_'; }
 
 std::string_view trim(std::string_view text) {

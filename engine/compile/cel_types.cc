@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, TypeKind>, 11> kTypeNames = {{
+constexpr std::array<std::pair<std::string_view, TypeKind>, 11> kSignatureTypes = {{
     {"dyn", TypeKind::dynamic},
     {"null", TypeKind::null},
     {"bool", TypeKind::boolean},
@@ -62,7 +62,7 @@ class SignatureMatcher {
     return word;
   }
   static TypeKind kind_of(std::string_view word) {
-    for (const auto& [name, kind] : kTypeNames)
+    for (const auto& [name, kind] : kSignatureTypes)
       if (name == word) return kind;
     ASSAY_CHECK(false, "a signature of the function table names types only");
   }

@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-enum class TokenKind : std::uint8_t {
+enum class PatternTokenKind : std::uint8_t {
   literal,      // exactly the byte `byte`
   other,        // a class, an anchor, an escape with a meaning
   open,         // of a group
@@ -22,30 +22,30 @@ enum class TokenKind : std::uint8_t {
   repeated,     // +: what is before it is there at least once
 };
 
-struct Token {
-  TokenKind kind = TokenKind::other;
+struct PatternToken {
+  PatternTokenKind kind = PatternTokenKind::other;
   char byte = 0;
   bool is_lazy = false;   // of a quantifier
   std::size_t begin = 0;  // in the pattern
   std::size_t end = 0;
 };
 
-struct Tokens {
-  std::vector<Token> tokens;
+struct PatternTokens {
+  std::vector<PatternToken> tokens;
   bool is_understood = true;  // false: case is ignored, \Q, or an edge without its other
 };
 
-bool is_quantifier(const Token& token) {
-  return token.kind == TokenKind::optional || token.kind == TokenKind::repeated;
+bool is_quantifier(const PatternToken& token) {
+  return token.kind == PatternTokenKind::optional || token.kind == PatternTokenKind::repeated;
 }
 
 class Scanner {
  public:
   explicit Scanner(std::string_view pattern) : pattern_(pattern) {}
 
-  Tokens scan() {
+  PatternTokens scan() {
     while (at_ < pattern_.size()) {
-      Token token;
+      PatternToken token;
       token.begin = at_;
       take(token);
       token.end = at_;
@@ -60,7 +60,7 @@ class Scanner {
     return at_ + ahead < pattern_.size() ? pattern_[at_ + ahead] : '\0';
   }
 
-  void take(Token& token) {
+  void take(PatternToken& token) {
     const char c = pattern_[at_++];
     switch (c) {
       case '\\':
@@ -70,16 +70,16 @@ class Scanner {
       case '(':
         return take_group(token);
       case ')':
-        token.kind = TokenKind::close;
+        token.kind = PatternTokenKind::close;
         if (--depth_ < 0) result_.is_understood = false;
         return;
       case '|':
-        token.kind = TokenKind::alternation;
+        token.kind = PatternTokenKind::alternation;
         return;
       case '*':
       case '?':
       case '+':
-        token.kind = c == '+' ? TokenKind::repeated : TokenKind::optional;
+        token.kind = c == '+' ? PatternTokenKind::repeated : PatternTokenKind::optional;
         take_laziness(token);
         return;
       case '{':
@@ -89,34 +89,34 @@ class Scanner {
       case '$':
         return;
       default:
-        token.kind = TokenKind::literal;
+        token.kind = PatternTokenKind::literal;
         token.byte = c;
     }
   }
 
-  void take_laziness(Token& token) {
+  void take_laziness(PatternToken& token) {
     if (peek() != '?') return;
     token.is_lazy = true;
     ++at_;
   }
 
   // {2}, {2,}, {2,5}; any other brace is literal. Counts are not read: {0} is possible.
-  void take_count(Token& token) {
+  void take_count(PatternToken& token) {
     std::size_t end = at_;
     while (end < pattern_.size() &&
            ((pattern_[end] >= '0' && pattern_[end] <= '9') || pattern_[end] == ','))
       ++end;
     if (end == at_ || end == pattern_.size() || pattern_[end] != '}' || pattern_[at_] == ',') {
-      token.kind = TokenKind::literal;
+      token.kind = PatternTokenKind::literal;
       token.byte = '{';
       return;
     }
-    token.kind = TokenKind::optional;
+    token.kind = PatternTokenKind::optional;
     at_ = end + 1;
     take_laziness(token);
   }
 
-  void take_escape(Token& token) {
+  void take_escape(PatternToken& token) {
     const char c = peek();
     if (at_ < pattern_.size()) ++at_;
     const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -128,12 +128,12 @@ class Scanner {
       return;
     }
     if (c == 't' || c == 'n' || c == 'r') {
-      token.kind = TokenKind::literal;
+      token.kind = PatternTokenKind::literal;
       token.byte = c == 't' ? '\t' : c == 'n' ? '\n' : '\r';
       return;
     }
     if (is_letter) return;  // \d, \b, ...
-    token.kind = TokenKind::literal;
+    token.kind = PatternTokenKind::literal;
     token.byte = c;
   }
 
@@ -148,7 +148,7 @@ class Scanner {
   }
 
   // `[.]` is how some people quote a byte, and common enough to be worth its case.
-  void take_class(Token& token) {
+  void take_class(PatternToken& token) {
     const std::size_t first = at_;
     if (peek() == '^') ++at_;
     if (peek() == ']') ++at_;
@@ -166,14 +166,14 @@ class Scanner {
     const std::string_view inside = pattern_.substr(first, at_ - first);
     if (at_ < pattern_.size()) ++at_;
     if (inside.size() == 1 && inside != "^" && inside != "\\") {
-      token.kind = TokenKind::literal;
+      token.kind = PatternTokenKind::literal;
       token.byte = inside[0];
     }
   }
 
   // "(", "(?:", "(?P<name>", "(?i)", "(?i:"
-  void take_group(Token& token) {
-    token.kind = TokenKind::open;
+  void take_group(PatternToken& token) {
+    token.kind = PatternTokenKind::open;
     ++depth_;
     if (peek() != '?') return;
     ++at_;
@@ -194,21 +194,21 @@ class Scanner {
     } else if (peek() == ')') {  // flags for the rest: no group at all
       ++at_;
       --depth_;
-      token.kind = TokenKind::other;
+      token.kind = PatternTokenKind::other;
     }
   }
 
   std::string_view pattern_;
   std::size_t at_ = 0;
   int depth_ = 0;
-  Tokens result_;
+  PatternTokens result_;
 };
 
 // Collects the runs of tokens [at, close of this group), recursing into groups that every match
 // passes through whole.
 class LiteralCollector {
  public:
-  explicit LiteralCollector(const std::vector<Token>& tokens) : tokens_(tokens) {}
+  explicit LiteralCollector(const std::vector<PatternToken>& tokens) : tokens_(tokens) {}
 
   std::vector<std::string> collect() {
     if (!has_alternatives(0, tokens_.size())) collect(0, tokens_.size());
@@ -219,14 +219,14 @@ class LiteralCollector {
  private:
   void collect(std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end;) {
-      const Token& token = tokens_[i];
+      const PatternToken& token = tokens_[i];
       std::size_t next = i + 1;
-      if (token.kind == TokenKind::open) next = after_group(i, end);
+      if (token.kind == PatternTokenKind::open) next = after_group(i, end);
       const bool quantified = next < end && is_quantifier(tokens_[next]);
-      const bool may_miss = quantified && tokens_[next].kind == TokenKind::optional;
-      if (token.kind == TokenKind::literal && !may_miss) {
+      const bool may_miss = quantified && tokens_[next].kind == PatternTokenKind::optional;
+      if (token.kind == PatternTokenKind::literal && !may_miss) {
         run_ += token.byte;
-      } else if (token.kind == TokenKind::open && !quantified &&
+      } else if (token.kind == PatternTokenKind::open && !quantified &&
                  !has_alternatives(i + 1, next - 1)) {
         collect(i + 1, next - 1);
       } else {
@@ -243,8 +243,8 @@ class LiteralCollector {
   std::size_t after_group(std::size_t open, std::size_t end) const {
     int depth = 0;
     for (std::size_t i = open; i < end; ++i) {
-      if (tokens_[i].kind == TokenKind::open) ++depth;
-      if (tokens_[i].kind == TokenKind::close && --depth == 0) return i + 1;
+      if (tokens_[i].kind == PatternTokenKind::open) ++depth;
+      if (tokens_[i].kind == PatternTokenKind::close && --depth == 0) return i + 1;
     }
     return end;
   }
@@ -252,9 +252,9 @@ class LiteralCollector {
   bool has_alternatives(std::size_t begin, std::size_t end) const {
     int depth = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      if (tokens_[i].kind == TokenKind::open) ++depth;
-      if (tokens_[i].kind == TokenKind::close) --depth;
-      if (tokens_[i].kind == TokenKind::alternation && depth == 0) return true;
+      if (tokens_[i].kind == PatternTokenKind::open) ++depth;
+      if (tokens_[i].kind == PatternTokenKind::close) --depth;
+      if (tokens_[i].kind == PatternTokenKind::alternation && depth == 0) return true;
     }
     return false;
   }
@@ -264,7 +264,7 @@ class LiteralCollector {
     run_.clear();
   }
 
-  const std::vector<Token>& tokens_;
+  const std::vector<PatternToken>& tokens_;
   std::vector<std::string> runs_;
   std::string run_;
 };
@@ -272,19 +272,19 @@ class LiteralCollector {
 }  // namespace
 
 std::vector<std::string> required_literals(std::string_view pattern) {
-  const Tokens scanned = Scanner(pattern).scan();
+  const PatternTokens scanned = Scanner(pattern).scan();
   if (!scanned.is_understood) return {};
   return LiteralCollector(scanned.tokens).collect();
 }
 
 std::string extend_last_group(std::string_view pattern) {
-  const Tokens scanned = Scanner(pattern).scan();
+  const PatternTokens scanned = Scanner(pattern).scan();
   const auto& tokens = scanned.tokens;
   if (!scanned.is_understood) return std::string(pattern);
   std::size_t end = tokens.size();
-  while (end > 0 && tokens[end - 1].kind == TokenKind::literal) --end;
-  if (end < 2 || tokens[end - 1].kind != TokenKind::close) return std::string(pattern);
-  const Token& last = tokens[end - 2];
+  while (end > 0 && tokens[end - 1].kind == PatternTokenKind::literal) --end;
+  if (end < 2 || tokens[end - 1].kind != PatternTokenKind::close) return std::string(pattern);
+  const PatternToken& last = tokens[end - 2];
   if (!is_quantifier(last) || !last.is_lazy) return std::string(pattern);
   std::string extended(pattern.substr(0, last.end - 1));  // without the `?`
   extended += pattern.substr(last.end);

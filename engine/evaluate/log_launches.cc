@@ -14,6 +14,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/base/ascii.h"
 #include "engine/evaluate/launch_checker.h"
 #include "engine/evaluate/repair_search.h"
 #include "engine/evaluate/root_cause.h"
@@ -29,8 +30,6 @@ constexpr std::size_t kMaxLaunches = 16;
 constexpr std::size_t kMaxCommandBytes = 16 << 10;
 // One of these stands in every launch: a sieve for those who have not loaded the packs.
 constexpr std::array<std::string_view, 3> kSieve{"launch_server", " serve ", ".api_server"};
-
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 // A word that may stand in front of a launcher.
 bool is_lead(std::string_view word) {

@@ -6,12 +6,11 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "engine/base/ascii.h"
 #include "engine/read/python_text.h"
 
 namespace assay {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\n\r\v\f";

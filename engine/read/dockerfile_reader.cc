@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "engine/base/ascii.h"
 #include "engine/read/launch_command_reader.h"
 #include "engine/read/scalar_text.h"
 #include "engine/text/json_reader.h"
@@ -17,8 +18,6 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kMaxLaunches = 256;
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 std::string upper(std::string_view text) {
   std::string result(text);
@@ -98,8 +97,8 @@ std::vector<Instruction> DockerfileReader::find_instructions() {
     const auto line_end = std::min(text_.find('\n', at), text_.size());
     auto begin = at, end = line_end;
     at = std::min(line_end + 1, text_.size());
-    while (begin < end && is_blank(text_[begin])) ++begin;
-    while (end > begin && is_blank(text_[end - 1])) --end;
+    while (begin < end && is_line_space(text_[begin])) ++begin;
+    while (end > begin && is_line_space(text_[end - 1])) --end;
     const bool is_skipped = begin == end || text_[begin] == '#';
     if (is_skipped) continue;
     const bool ends_open = text_[end - 1] == '\\';
@@ -107,9 +106,9 @@ std::vector<Instruction> DockerfileReader::find_instructions() {
       join(join_from, begin);
     } else {
       auto name_end = begin;
-      while (name_end < end && !is_blank(text_[name_end])) ++name_end;
+      while (name_end < end && !is_line_space(text_[name_end])) ++name_end;
       auto arguments = name_end;
-      while (arguments < end && is_blank(text_[arguments])) ++arguments;
+      while (arguments < end && is_line_space(text_[arguments])) ++arguments;
       instructions.push_back({upper(std::string_view(text_).substr(begin, name_end - begin)),
                               static_cast<std::uint32_t>(arguments), 0});
     }

@@ -2,14 +2,13 @@
 // written as their neighbours are: with dashes or underscores, quoted or not.
 #include <algorithm>
 
+#include "engine/base/ascii.h"
 #include "engine/read/argument_words.h"
 #include "engine/read/launch_rewriter_forms.h"
 #include "engine/read/text_edits.h"
 
 namespace assay {
 namespace {
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 class MapRewriter {
  public:
@@ -39,7 +38,7 @@ class MapRewriter {
   std::string finish() const {
     std::string text = edits_.apply(sources_, launch_.span);
     const bool is_empty =
-        std::all_of(text.begin(), text.end(), [](char c) { return is_blank(c) || c == '\n'; });
+        std::all_of(text.begin(), text.end(), [](char c) { return is_line_space(c) || c == '\n'; });
     return is_empty ? "{}" : text;
   }
   std::string value_text(const Node& value) const {
@@ -133,7 +132,7 @@ void MapRewriter::append(const FactDeclaration& fact, const Node& value) {
   if (!launch_.arguments.empty()) {
     const std::size_t key = launch_.arguments.back().flag_span.begin;
     const std::string_view head = text_.substr(line_begin(key), key - line_begin(key));
-    const bool is_alone = std::all_of(head.begin(), head.end(), is_blank);
+    const bool is_alone = std::all_of(head.begin(), head.end(), is_line_space);
     if (is_alone) separator = (is_flow_ ? ",\n" : "\n") + std::string(head);
   }
   if (is_flow_)
@@ -150,7 +149,7 @@ void MapRewriter::remove(std::size_t begin, std::uint32_t item_end) {
   const bool is_first = begin <= launch_.span.begin;
   if (is_first) {
     if (end < launch_.span.end) ++end;
-    while (end < launch_.span.end && is_blank(text_[end])) ++end;
+    while (end < launch_.span.end && is_line_space(text_[end])) ++end;
   } else {
     begin = line_begin(begin);
     if (begin > launch_.span.begin) --begin;

@@ -5,10 +5,10 @@
 
 #include <cstdlib>
 
+#include "engine/base/ascii.h"
+
 namespace assay {
 namespace {
-
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 class ScalarDecoder {
  public:

@@ -7,6 +7,7 @@
 // them is enough, since the last one counts; removing one writes the others of that variable out.
 #include <algorithm>
 
+#include "engine/base/ascii.h"
 #include "engine/read/argument_words.h"
 #include "engine/read/launch_rewriter_forms.h"
 #include "engine/read/text_edits.h"
@@ -14,8 +15,6 @@
 
 namespace assay {
 namespace {
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 std::string double_each(std::string_view text, char c) {
   std::string result;
@@ -69,7 +68,7 @@ class ShellRewriter {
     bool is_at_line_end = false;
     while (at > launch_.span.begin) {
       const char c = text_[at - 1];
-      if (!is_blank(c) && !(c == '\\' && is_at_line_end)) break;
+      if (!is_space(c) && !(c == '\\' && is_at_line_end)) break;
       is_at_line_end = c == '\n' || c == '\r' || c == '\\';
       --at;
     }

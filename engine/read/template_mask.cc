@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/ascii.h"
+
 namespace assay {
 namespace {
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 // Behind the `}}` of the expression at `at`; npos: there is none.
 std::size_t end_of_expression(std::string_view text, std::size_t at) {
@@ -37,7 +37,7 @@ enum class Kind : std::uint8_t { output, silent, opens, turns, closes };
 
 Kind kind_of(std::string_view expression) {
   expression.remove_prefix(2);
-  while (!expression.empty() && (is_blank(expression[0]) || expression[0] == '-'))
+  while (!expression.empty() && (is_line_space(expression[0]) || expression[0] == '-'))
     expression.remove_prefix(1);
   if (expression.starts_with("/*")) return Kind::silent;
   const std::string_view word = expression.substr(0, expression.find_first_of(" \t\r\n-}("));
@@ -94,8 +94,8 @@ class TemplateMasker {
   bool is_alone(std::size_t index) const {
     const Expression& one = expressions_[index];
     auto begin = one.begin, end = one.end;
-    while (begin > 0 && is_blank(original_[begin - 1])) --begin;
-    while (end < original_.size() && is_blank(original_[end])) ++end;
+    while (begin > 0 && is_line_space(original_[begin - 1])) --begin;
+    while (end < original_.size() && is_line_space(original_[end])) ++end;
     return (begin == 0 || original_[begin - 1] == '\n') &&
            (end == original_.size() || original_[end] == '\n');
   }
@@ -134,7 +134,7 @@ class TemplateMasker {
       line.begin = newline == std::string::npos ? 0 : newline + 1;
       const bool is_empty =
           std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(line.begin),
-                      text_.begin() + static_cast<std::ptrdiff_t>(line.end), is_blank);
+                      text_.begin() + static_cast<std::ptrdiff_t>(line.end), is_line_space);
       if (!is_empty) return line;
       if ((looked_at_ += line.end - line.begin + 1) > kMaxLookedAt) break;
       begin = line.begin;
@@ -159,7 +159,7 @@ class TemplateMasker {
   std::size_t item_indent(std::size_t begin, const Expression& one) const {
     const Line line = line_before(begin);
     std::string_view before(text_.data() + line.begin, line.end - line.begin);
-    while (!before.empty() && is_blank(before.back())) before.remove_suffix(1);
+    while (!before.empty() && is_line_space(before.back())) before.remove_suffix(1);
     const auto content = std::min(before.find_first_not_of(' '), before.size());
     const std::string_view written = before.substr(content);
     auto indent = std::string::npos;

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "engine/base/ascii.h"
+
 namespace assay {
 namespace {
-
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 // Is the byte before `at` a blank, or a backslash that only continues its line?
 bool is_gap_before(std::string_view text, std::uint32_t at) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "engine/base/ascii.h"
 #include "engine/read/launch_command_reader.h"
 
 namespace assay {
@@ -16,7 +17,6 @@ namespace {
 constexpr std::size_t kMaxLaunches = 256;
 constexpr std::size_t kMaxWords = 100'000;
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 bool is_name_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -31,7 +31,7 @@ class UnitWords {
 
   std::vector<ShellWord> split() {
     while (words_.size() < kMaxWords) {
-      while (at_ < t_.size() && is_blank(t_[at_])) ++at_;
+      while (at_ < t_.size() && is_space(t_[at_])) ++at_;
       if (at_ == t_.size()) break;
       read_word();
     }
@@ -43,7 +43,7 @@ class UnitWords {
     word_ = {};
     const std::size_t begin = at_;
     char quote = '\0';
-    while (at_ < t_.size() && (quote != '\0' || !is_blank(t_[at_]))) {
+    while (at_ < t_.size() && (quote != '\0' || !is_space(t_[at_]))) {
       const char c = t_[at_];
       if (quote == '\0' ? c == '"' || c == '\'' : c == quote) {
         if (quote == '\0' && at_ == begin)
@@ -163,7 +163,7 @@ MappedText UnitReader::read_setting() {
     const auto begin = at_;
     auto end = std::min(text_.find('\n', at_), text_.size());
     at_ = std::min(end + 1, text_.size());
-    while (end > begin && is_blank(text_[end - 1])) --end;
+    while (end > begin && is_space(text_[end - 1])) --end;
     const auto content = std::min(text_.find_first_not_of(" \t", begin), end);
     const bool is_comment = content < end && (text_[content] == '#' || text_[content] == ';');
     if (is_comment && !setting.text().empty()) continue;
@@ -191,7 +191,7 @@ std::vector<Launch> UnitReader::read() {
     if (equals == std::string::npos || setting.text()[0] == '#' || setting.text()[0] == ';')
       continue;
     std::string key = setting.text().substr(0, equals);
-    while (!key.empty() && is_blank(key.back())) key.pop_back();
+    while (!key.empty() && is_space(key.back())) key.pop_back();
     MappedText value = setting.part(equals + 1, setting.text().size());
     if (key == "Environment") set_environment(value);
     if (key == "ExecStart") commands.push_back({std::move(key), std::move(value)});
@@ -234,7 +234,7 @@ void UnitReader::read_command(const MappedText& value) {
 }  // namespace
 
 bool is_unit_file(std::string_view first_line) {
-  while (!first_line.empty() && is_blank(first_line.back())) first_line.remove_suffix(1);
+  while (!first_line.empty() && is_space(first_line.back())) first_line.remove_suffix(1);
   return first_line.size() > 2 && first_line.front() == '[' && first_line.back() == ']' &&
          std::all_of(first_line.begin() + 1, first_line.end() - 1,
                      [](char c) { return is_name_byte(c) || c == '-'; });

@@ -2,15 +2,13 @@
 // with their commas. New items are quoted as their neighbours are.
 #include <algorithm>
 
+#include "engine/base/ascii.h"
 #include "engine/read/argument_words.h"
 #include "engine/read/launch_rewriter_forms.h"
 #include "engine/read/text_edits.h"
 
 namespace assay {
 namespace {
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-bool is_space(char c) { return is_blank(c) || c == '\n'; }
 
 class WordListRewriter {
  public:
@@ -47,7 +45,7 @@ class WordListRewriter {
   }
   // Is the item that begins at `at` one of a block list?
   bool is_block_item(std::size_t at) const {
-    while (at > 0 && is_blank(text_[at - 1])) --at;
+    while (at > 0 && is_line_space(text_[at - 1])) --at;
     if (at == 0 || text_[at - 1] != '-') return false;
     return at == 1 || is_space(text_[at - 2]);
   }
@@ -92,12 +90,12 @@ WordListRewriter::ItemStyle WordListRewriter::style_at(std::size_t begin, std::s
     // The dash of a list's first item may stand behind a key or another dash.
     std::string indent(head);
     std::replace_if(
-        indent.begin(), indent.end(), [](char c) { return !is_blank(c); }, ' ');
+        indent.begin(), indent.end(), [](char c) { return !is_line_space(c); }, ' ');
     const auto dash = head.rfind('-');
     indent[dash] = '-';
     style.separator = "\n" + indent;
   } else {
-    const bool is_alone = std::all_of(head.begin(), head.end(), is_blank);
+    const bool is_alone = std::all_of(head.begin(), head.end(), is_line_space);
     // In a Dockerfile the line before ends with a backslash.
     const bool is_continued = line > 1 && text_[line - 2] == '\\';
     style.separator = is_alone ? (is_continued ? ", \\\n" : ",\n") + std::string(head) : ", ";
@@ -127,7 +125,7 @@ WordListRewriter::ItemStyle WordListRewriter::last_style() const {
     begin = text_.find_first_not_of(" \t", dash + 1);
   } else {
     while (begin > line && text_[begin - 1] != ',' && text_[begin - 1] != '[') --begin;
-    while (begin < end && is_blank(text_[begin])) ++begin;
+    while (begin < end && is_line_space(text_[begin])) ++begin;
   }
   return style_at(begin, end);
 }
