@@ -1,4 +1,4 @@
-"""Counts the errors of a small fleet's logs in Spark with two workers, and without Spark: the counts are equal, and what
+"""Counts the errors of a small fleet's logs in a local Spark cluster of two workers, and without Spark: the counts are equal, and what
 was written into the logs.
 
     spark_count.py ASSAY EXAMPLE.py
@@ -15,8 +15,9 @@ KNOWN = "[{day} 03:04:05 TP0] ValueError: the fast backend needs an fp8 cache, g
 
 
 def main():
-    if importlib.util.find_spec("pyspark") is None or importlib.util.find_spec("pyarrow") is None:
-        print("left out: no pyspark and pyarrow in this environment")
+    missing = [name for name in ("pyspark", "pyarrow", "pandas") if importlib.util.find_spec(name) is None]
+    if missing:
+        print("left out: not in this environment:", ", ".join(missing))
         return
     assay, example = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:

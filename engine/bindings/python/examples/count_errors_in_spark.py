@@ -95,7 +95,7 @@ def main():
     parser.add_argument("logs", type=pathlib.Path)
     parser.add_argument("--assay", default="assay", help="the program")
     parser.add_argument("--knowledge", help="the program's --knowledge, best a bundle: it opens in a millisecond")
-    parser.add_argument("--master", default="local[2]", help="of the cluster; default: two workers here")
+    parser.add_argument("--master", default="local-cluster[2,1,1024]", help="of the cluster; default: two workers of one core on this machine")
     parser.add_argument("--tasks", type=int, default=4)
     parser.add_argument("--without-spark", action="store_true")
     given = parser.parse_args()
