@@ -1,5 +1,6 @@
 """The checks of the tree find what they are there to find."""
 import importlib.util
+import json
 import pathlib
 import tempfile
 import unittest
@@ -54,6 +55,35 @@ class Layers(Tree):
         self.write("engine/text/yaml_reader.cc", "#include <yaml.h>\n")
         self.write("engine/read/pack_reader.cc", "#include <yaml.h>\n")
         self.assertEqual([fault.split(":")[0] for fault in self.faults()], ["engine/read/pack_reader.cc"])
+
+
+class Records(Tree):
+    COMPLETE = {"id": "0123456789abcdef", "documentation": "a", "triggerScenarios": "a", "commonSituations": "a",
+                "solutions": ["a"], "preventionTips": ["a"], "tags": ["a"], "backgroundTag": "a",
+                "examples": [{"message": "a"}], "nearMisses": ["a"], "exampleFix": "# before"}
+
+    def faults(self, *records, folder="sglang"):
+        for number, record in enumerate(records):
+            self.write(f"dataset/{folder}/{number}.json", json.dumps(record))
+        return list(load("check_records").faults_of(self.root))
+
+    def test_a_complete_record_passes_bare_and_in_its_envelope(self):
+        self.assertEqual(self.faults(self.COMPLETE, {"record": {**self.COMPLETE, "preventionTips": ["b"]}}), [])
+
+    def test_what_is_empty_or_missing_is_found(self):
+        record = {**self.COMPLETE, "preventionTips": []}
+        del record["nearMisses"]
+        self.assertEqual(self.faults(record), ["dataset/sglang/0.json: no preventionTips",
+                                               "dataset/sglang/0.json: no nearMisses"])
+
+    def test_only_a_record_of_sglang_needs_an_example_fix(self):
+        record = {**self.COMPLETE, "exampleFix": None}
+        self.assertEqual(self.faults(record, folder="nccl"), [])
+        self.assertEqual(self.faults(record), ["dataset/sglang/0.json: no exampleFix"])
+
+    def test_a_tip_that_many_records_share_is_found(self):
+        self.assertEqual(self.faults(*[self.COMPLETE] * 3), [])
+        self.assertEqual(self.faults(*[self.COMPLETE] * 4), ["dataset/sglang/0.json: 4 records have the tip `a`"])
 
 
 class DiagnosticCodes(Tree):
