@@ -71,12 +71,14 @@ struct FastTensor {
   std::uint32_t dtypes = 0;
   std::int64_t elements = -1;       // in place of extents
   std::uint32_t element_bytes = 0;  // of its only dtype, a power of two; 0: ask the tensor
-  std::uint32_t alignment_bytes = 1;
+  std::uint32_t only_dtype = 0;     // where element_bytes is not 0
+  std::uint32_t low_bits = 0;       // of the address that are 0, by the alignment asked for
   std::int32_t device_type = 0;
   bool is_optional = false;
   bool is_contiguous = true;
   bool is_written = false;
   bool has_open_extent = false;
+  bool is_packed = false;  // contiguous, rank 1 to 4, all extents in slots
 };
 
 // Where a dimension is read from: a tensor that every call has.
@@ -140,8 +142,9 @@ struct FastPlan {
   std::vector<FastTest> tests;
   std::vector<std::int64_t> numbers;
   std::vector<IntegerExpression> expressions;
-  std::vector<std::uint32_t> written;  // tensors that share no byte with any other
-  std::vector<FastPair> distinct;      // not the same start; neither is written
+  std::vector<std::uint32_t> written;    // tensors that share no byte with any other
+  std::vector<std::uint32_t> unwritten;  // the others
+  std::vector<FastPair> distinct;        // not the same start; neither is written
 };
 
 struct ContractPlan {

@@ -180,10 +180,12 @@ class Planner {
     if (planned.dtypes.size() == 1) {
       const auto bytes = static_cast<std::uint32_t>(planned.dtypes[0].size_bytes());
       if (std::has_single_bit(bytes)) result.element_bytes = bytes;
+      result.only_dtype = planned.dtypes[0].number();
     }
     result.elements = tensor.elements.value_or(-1);
     result.device_type = planned.device_type;
-    result.alignment_bytes = tensor.alignment_bytes;
+    result.low_bits = static_cast<std::uint32_t>(tensor.alignment_bytes) - 1;
+    if (result.element_bytes != 0) result.low_bits |= result.element_bytes - 1;
     result.is_optional = tensor.is_optional;
     result.is_contiguous = tensor.is_contiguous;
     result.is_written = tensor.is_output;
@@ -202,6 +204,9 @@ class Planner {
         fast.tensors.back().has_open_extent = true;
       }
     }
+    fast.tensors.back().is_packed = result.is_contiguous && result.elements < 0 &&
+                                    !fast.tensors.back().has_open_extent && result.rank >= 1 &&
+                                    result.rank <= 4;
     for (std::uint32_t axis = 0; axis < planned.strides.size(); ++axis)
       if (!planned.strides[axis].is_any)
         fast.computed.push_back({index, axis, true, false, *planned.strides[axis].expression});
@@ -285,7 +290,7 @@ class Planner {
 
   void plan_fast_pairs() {
     for (std::uint32_t i = 0; i < source_.tensors.size(); ++i) {
-      if (source_.tensors[i].is_output) plan_.fast.written.push_back(i);
+      (source_.tensors[i].is_output ? plan_.fast.written : plan_.fast.unwritten).push_back(i);
       for (std::uint32_t other = 0; other < i; ++other) {
         const FastPair pair{static_cast<std::uint8_t>(other), static_cast<std::uint8_t>(i)};
         if (source_.tensors[i].is_output || source_.tensors[other].is_output) continue;

@@ -1,7 +1,7 @@
 // Dimensions are read first, from tensors that every call has; then one pass over the tensors,
 // which compares extents with them and collects byte ranges; then clauses over dimensions, and the
-// ranges pair by pair. What a tensor breaks is collected in a word and asked once. Everything is on
-// the stack; whatever is not a plain yes is left to check_contract.
+// ranges. What a tensor breaks is collected in a word and asked once. Everything is on the stack;
+// whatever is not a plain yes is left to check_contract.
 #include "engine/evaluate/kernel_call.h"
 
 #include <algorithm>
@@ -12,6 +12,9 @@
 
 namespace assay {
 namespace {
+
+// Where a tensor begins that is not given, and ends at 0: it meets nothing.
+constexpr std::uintptr_t kNowhere = ~std::uintptr_t{0};
 
 class FastCheck {
  public:
@@ -27,7 +30,8 @@ class FastCheck {
     for (std::size_t i = 0; i < count; ++i) {
       const TensorView* const view = call_.tensors[i];
       slots_[plan_.first_presence + i] = view != nullptr;
-      begins_[i] = ends_[i] = 0;  // of a tensor that is not given: empty, meets nothing
+      begins_[i] = kNowhere;
+      ends_[i] = 0;
       if (view == nullptr ? !tensors[i].is_optional : !check_tensor(tensors[i], *view, i, first))
         return false;
     }
@@ -80,34 +84,38 @@ class FastCheck {
     if (law.device_type != 0 && includes(profile_, ContractProfile::engine) &&
         view.device.type != law.device_type)
       return false;
-    if (law.dtypes != 0 && !has_dtype(law, view.dtype.number())) return false;
+    if (law.element_bytes != 0 ? view.dtype.number() != law.only_dtype
+                               : law.dtypes != 0 && !has_dtype(law, view.dtype.number()))
+      return false;
     const std::int64_t element_bytes =
         law.element_bytes != 0 ? law.element_bytes : view.dtype.size_bytes();
-    const std::int64_t elements = law.is_contiguous ? packed_elements(law, view) : 0;
     std::int64_t bytes = 0;
     if (!law.is_contiguous)
       bytes = strided_bytes(law, view);
-    else if (__builtin_mul_overflow(elements, element_bytes, &bytes))
+    else if (__builtin_mul_overflow(contiguous_elements(law, view), element_bytes, &bytes))
       return false;
     std::uintptr_t begin = 0;
-    const auto element = static_cast<std::uintptr_t>(element_bytes);
     if (bytes == 0 || view.data == nullptr ||
         __builtin_add_overflow(reinterpret_cast<std::uintptr_t>(view.data), view.byte_offset,
                                &begin) ||
         __builtin_add_overflow(begin, static_cast<std::uintptr_t>(bytes), &ends_[index]))
       return false;
     begins_[index] = begin;
-    const std::uintptr_t mask = (law.alignment_bytes - 1U) | (element - 1);
-    return (begin & mask) == 0 && (law.element_bytes != 0 || (element & (element - 1)) == 0);
+    if ((begin & law.low_bits) != 0) return false;
+    const auto element = static_cast<std::uintptr_t>(element_bytes);
+    return law.element_bytes != 0 ||
+           ((begin & (element - 1)) == 0 && (element & (element - 1)) == 0);
   }
 
   // How many elements; 0 where the tensor breaks something, or is empty: empty ones are rare, and
   // have rules of their own.
-  std::int64_t packed_elements(const FastTensor& law, const TensorView& view) const {
+  std::int64_t contiguous_elements(const FastTensor& law, const TensorView& view) const {
     if (!view.strides.empty() && view.strides.size() != view.shape.size()) return 0;
-    if (law.elements == 1) return holds_one_element(view) ? 1 : 0;
     const std::uint32_t* const slots = plan_.fast.extents.data() + law.first_extent;
-    if (law.elements >= 0 || law.has_open_extent || law.rank > 4) return walk_any(law, view, slots);
+    if (!law.is_packed) {
+      if (law.elements == 1) return holds_one_element(view) ? 1 : 0;
+      return walk_any(law, view, slots);
+    }
     if (view.shape.size() != law.rank) return 0;
     switch (law.rank) {
       case 1:
@@ -116,10 +124,8 @@ class FastCheck {
         return walk<2>(view, slots);
       case 3:
         return walk<3>(view, slots);
-      case 4:
-        return walk<4>(view, slots);
       default:
-        return 1;
+        return walk<4>(view, slots);
     }
   }
 
@@ -235,23 +241,31 @@ class FastCheck {
     return std::find(first, first + test.count, slots_[test.slot]) != first + test.count;
   }
 
+  // What is written mostly lies together: everything else is held against the range from its first
+  // byte to its last one, and against each of it only where it lies between.
   bool check_overlaps() const {
-    const FastTensor* const tensors = plan_.fast.tensors.data();
-    const std::size_t count = plan_.fast.tensors.size();
-    for (const std::size_t written : plan_.fast.written) {
-      const std::uintptr_t begin = begins_[written];
-      const std::uintptr_t end = ends_[written];
-      for (std::size_t other = 0; other < written; ++other)
-        if (begins_[other] < end && begin < ends_[other]) return false;
-      for (std::size_t other = written + 1; other < count; ++other)
-        if (!tensors[other].is_written && begins_[other] < end && begin < ends_[other])
-          return false;
+    const std::vector<std::uint32_t>& written = plan_.fast.written;
+    std::uintptr_t first = kNowhere;
+    std::uintptr_t last = 0;
+    for (std::size_t i = 0; i < written.size(); ++i) {
+      first = std::min(first, begins_[written[i]]);
+      last = std::max(last, ends_[written[i]]);
+      for (std::size_t j = 0; j < i; ++j)
+        if (meet(written[i], written[j])) return false;
     }
+    for (const std::uint32_t other : plan_.fast.unwritten)
+      if (begins_[other] < last && first < ends_[other]) [[unlikely]]
+        for (const std::uint32_t one : written)
+          if (meet(one, other)) return false;
     for (const FastPair pair : plan_.fast.distinct)
       if (begins_[pair.first] == begins_[pair.second] && ends_[pair.first] != 0 &&
           ends_[pair.second] != 0)
         return false;
     return true;
+  }
+
+  bool meet(std::uint32_t a, std::uint32_t b) const {
+    return begins_[a] < ends_[b] && begins_[b] < ends_[a];
   }
 
   const CompiledContract& contract_;

@@ -53,7 +53,10 @@ class CppWriter {
         "// Made from {0} by kernels/contract_generator.\n"
         "#include \"{1}_contract.h\"\n\n#include <algorithm>\n\n#include "
         "\"engine/model/tensor_geometry.h\"\n\n"
-        "namespace assay::contracts::{1} {{\n\n{2} {{\n{3}  return true;\n}}\n\n"
+        "namespace assay::contracts::{1} {{\nnamespace {{\n\n"
+        "// Where a tensor begins that is not given: behind everything.\n"
+        "constexpr std::uintptr_t kNowhere = ~std::uintptr_t{{0}};\n\n}}  // namespace\n\n"
+        "{2} {{\n{3}  return true;\n}}\n\n"
         "std::string_view yaml() {{\n  return {4};\n}}\n\n"
         "}}  // namespace assay::contracts::{1}\n",
         place, source_.kernel, signature(), body_, literal(yaml));
@@ -67,7 +70,10 @@ class CppWriter {
     fmt::format_to(std::back_inserter(body_), format, std::forward<Parts>(parts)...);
     body_ += '\n';
   }
-  void refuse_if(const std::string& condition) { line("if ({}) return false;", condition); }
+  // Out of the way of a legal call, whose path then has no branch that is taken.
+  void refuse_if(const std::string& condition) {
+    line("if ({}) [[unlikely]] return false;", condition);
+  }
   void fault(Span span, std::string message) {
     faults_.push_back(make_error(code::invalid_value, span, std::move(message)));
   }
@@ -97,8 +103,8 @@ class CppWriter {
     const ContractTensor& tensor = source_.tensors[index];
     const std::string& name = tensor.name;
     line("// {}", name);
-    line("ByteRange {}_bytes;", name);
     if (tensor.is_optional) {
+      line("std::uintptr_t {0}_begin = kNowhere, {0}_end = 0;", name);
       line("if ({} != nullptr) {{", name);
       indent_ += 2;
     } else {
@@ -134,7 +140,11 @@ class CppWriter {
   void write_elements(std::size_t index) {
     const ContractTensor& tensor = source_.tensors[index];
     if (*tensor.elements == 1) {
-      refuse_if(fmt::format("!holds_one_element(*{})", tensor.name));
+      line(
+          "if ({0}->shape.size() != 1 || {0}->strides.size() > 1 || {0}->shape[0] != 1) "
+          "[[unlikely]]",
+          tensor.name);
+      line("  if (!holds_one_element(*{})) return false;", tensor.name);
     } else {
       refuse_if(fmt::format("element_count({}->shape) != {}", tensor.name, *tensor.elements));
       refuse_if(fmt::format("!is_contiguous(*{})", tensor.name));
@@ -177,27 +187,33 @@ class CppWriter {
   }
 
   // From the last extent to the first, the stride asked for is the product so far. Two extents
-  // below 2^31 cannot overflow it; if three do, the size is refused below.
+  // below 2^31 cannot overflow it. The stride of an extent of 1 may be any.
   void write_strides(std::size_t index) {
     const std::string& name = source_.tensors[index].name;
     const std::size_t rank = plan_.tensors[index].extents.size();
-    std::vector<std::string> breaches{fmt::format("{}->strides.size() != {}", name, rank)};
-    std::string product = "1";
+    std::vector<std::string> strides{"1"};
     for (std::size_t axis = rank; axis-- > 0;) {
       const std::string extent = extent_name(index, axis);
-      breaches.push_back(
-          fmt::format("({0}->strides[{1}] != {2} && {3} != 1)", name, axis, product, extent));
       const std::string next = axis == 0 ? name + "_elements" : fmt::format("{}_{}", name, axis);
-      if (rank - axis <= 2) {
-        line("const std::int64_t {} = {} * {};", next, product, extent);
+      if (axis == rank - 1) {
+        line("const std::int64_t {} = {};", next, extent);
+      } else if (rank - axis == 2) {
+        line("const std::int64_t {} = {} * {};", next, strides.back(), extent);
       } else {
         line("std::int64_t {} = 0;", next);
-        refuse_if(fmt::format("__builtin_mul_overflow({}, {}, &{})", product, extent, next));
+        refuse_if(fmt::format("__builtin_mul_overflow({}, {}, &{})", strides.back(), extent, next));
       }
-      product = next;
+      strides.push_back(next);
     }
     if (rank == 0) line("const std::int64_t {}_elements = 1;", name);
-    refuse_if(fmt::format("!{}->strides.empty() && ({})", name, fmt::join(breaches, " || ")));
+    line("if (!{}->strides.empty()) [[likely]] {{", name);
+    indent_ += 2;
+    refuse_if(fmt::format("{}->strides.size() != {}", name, rank));
+    for (std::size_t axis = rank; axis-- > 0;)
+      line("if ({}->strides[{}] != {}) [[unlikely]] if ({} != 1) return false;", name, axis,
+           strides[rank - 1 - axis], extent_name(index, axis));
+    indent_ -= 2;
+    line("}}");
   }
 
   // A local where there is one, so that equal products are computed once.
@@ -215,13 +231,17 @@ class CppWriter {
     line("std::int64_t {}_size = 0;", name);
     refuse_if(fmt::format("__builtin_mul_overflow(std::int64_t{{{}}}, {}, &{}_size)", elements,
                           element_bytes(index), name));
-    refuse_if(fmt::format(
-        "{0}->data == nullptr || "
-        "__builtin_add_overflow(reinterpret_cast<std::uintptr_t>({0}->data), {0}->byte_offset, "
-        "&{0}_bytes.begin) || __builtin_add_overflow({0}_bytes.begin, "
-        "static_cast<std::uintptr_t>({0}_size), &{0}_bytes.end)",
-        name));
-    refuse_if(fmt::format("{}_bytes.begin % {} != 0", name, alignment(index)));
+    refuse_if(name + "->data == nullptr");
+    if (!tensor.is_optional) line("std::uintptr_t {0}_begin = 0, {0}_end = 0;", name);
+    refuse_if(
+        fmt::format("__builtin_add_overflow(reinterpret_cast<std::uintptr_t>({0}->data), "
+                    "{0}->byte_offset, &{0}_begin)",
+                    name));
+    refuse_if(fmt::format("{}_begin % {} != 0", name, alignment(index)));
+    refuse_if(
+        fmt::format("__builtin_add_overflow({0}_begin, "
+                    "static_cast<std::uintptr_t>({0}_size), &{0}_end)",
+                    name));
   }
 
   // A literal where the table fixes it.
@@ -260,14 +280,33 @@ class CppWriter {
     refuse_if("!" + *condition);
   }
 
+  // What is written mostly lies together: everything else is held against the range from its first
+  // byte to its last one, and against each of it only where it lies between.
   void write_overlaps() {
+    std::vector<std::string> written;
+    std::vector<std::string> others;
+    for (const ContractTensor& tensor : source_.tensors)
+      (tensor.is_output ? written : others).push_back(tensor.name);
+    if (written.empty()) return;
     line("// what is written shares no byte with anything");
-    for (std::size_t i = 0; i < source_.tensors.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        if (source_.tensors[i].is_output || source_.tensors[j].is_output)
-          refuse_if(
-              fmt::format("{0}_bytes.begin < {1}_bytes.end && {1}_bytes.begin < {0}_bytes.end",
-                          source_.tensors[i].name, source_.tensors[j].name));
+    for (std::size_t i = 0; i < written.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) refuse_if(meet(written[i], written[j]));
+    if (others.empty()) return;
+    line("const std::uintptr_t written_begin = std::min({{{}_begin}});",
+         fmt::join(written, "_begin, "));
+    line("const std::uintptr_t written_end = std::max({{{}_end}});", fmt::join(written, "_end, "));
+    std::vector<std::string> between;
+    for (const std::string& other : others) between.push_back(meet("written", other));
+    line("if ({}) [[unlikely]] {{", fmt::join(between, " || "));
+    indent_ += 2;
+    for (const std::string& one : written)
+      for (const std::string& other : others) refuse_if(meet(one, other));
+    indent_ -= 2;
+    line("}}");
+  }
+
+  static std::string meet(const std::string& a, const std::string& b) {
+    return fmt::format("({0}_begin < {1}_end && {1}_begin < {0}_end)", a, b);
   }
 
   const TensorContract& source_;

@@ -42,13 +42,13 @@ TEST(CppWriter, WritesTheTableAndTheSafetyClausesAndCarriesTheText) {
           .source;
   EXPECT_THAT(source, HasSubstr("x->dtype != ElementType{2, 16, 1} && x->dtype != "));
   EXPECT_THAT(source, HasSubstr("const std::int64_t n_ = x->shape[0];"));
-  EXPECT_THAT(source, HasSubstr("if (x->shape[1] != 8) return false;"));
+  EXPECT_THAT(source, HasSubstr("if (x->shape[1] != 8) [[unlikely]] return false;"));
   EXPECT_THAT(source, HasSubstr("x->shape[2] != w)"));
-  EXPECT_THAT(source, HasSubstr("x_bytes.begin % 32 != 0"));
+  EXPECT_THAT(source, HasSubstr("x_begin % 32 != 0"));
   EXPECT_THAT(source, HasSubstr("if (y != nullptr) {"));
-  EXPECT_THAT(source, HasSubstr("if (!(n_ > 4)) return false;"));
+  EXPECT_THAT(source, HasSubstr("if (!(n_ > 4)) [[unlikely]] return false;"));
   EXPECT_THAT(source, testing::Not(HasSubstr("n_ > 5)")));
-  EXPECT_THAT(source, HasSubstr("y_bytes.begin < x_bytes.end && x_bytes.begin < y_bytes.end"));
+  EXPECT_THAT(source, HasSubstr("y_begin < x_end && x_begin < y_end"));
   EXPECT_THAT(source, HasSubstr("kernel: k\ntitle: t\n"));
 }
 
