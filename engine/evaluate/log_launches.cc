@@ -214,8 +214,12 @@ bool is_in_log(const Explanation& explanation, const std::string& record) {
 class LogLaunches {
  public:
   LogLaunches(std::span<const CompiledPackPtr> packs, SourceSet& sources, bool mask,
-              Explanation& explanation)
-      : packs_(packs), sources_(sources), mask_(mask), explanation_(explanation) {
+              Explanation& explanation, const Cancellation* cancellation)
+      : packs_(packs),
+        sources_(sources),
+        mask_(mask),
+        explanation_(explanation),
+        cancellation_(cancellation) {
     for (const CompiledPackPtr& pack : packs) rule_packs_.push_back(&source_pack(*pack));
   }
 
@@ -245,7 +249,7 @@ class LogLaunches {
  private:
   void check(Launch launch, std::size_t line) {
     const CompiledPack* pack = pack_named(packs_, launch.pack);
-    if (pack == nullptr || checked_ >= kMaxLaunches) return;
+    if (pack == nullptr || checked_ >= kMaxLaunches || is_cancelled(cancellation_)) return;
     ++checked_;
     auto explained = std::make_unique<ExplainedLaunch>();
     explained->launch = std::move(launch);
@@ -256,7 +260,9 @@ class LogLaunches {
     report = check_launch(*pack, explained->launch, {});
     keep_proven(source_pack(*pack), explained->launch, report);
     if (report.findings.empty() || is_told(report)) return;
-    find_repairs(*pack, sources_, explained->launch, {}, report);
+    RepairOptions repairs;
+    repairs.cancellation = cancellation_;
+    find_repairs(*pack, sources_, explained->launch, {}, report, repairs);
     if (!report.repairs.empty()) explained->command = report.repairs.front().command;
     if (mask_) mask_texts(*explained);
     explanation_.launches.push_back(std::move(explained));
@@ -293,6 +299,7 @@ class LogLaunches {
   SourceSet& sources_;
   bool mask_;
   Explanation& explanation_;
+  const Cancellation* cancellation_;
   std::vector<const RulePack*> rule_packs_;
   std::set<const Rule*> told_;
   std::size_t checked_ = 0;
@@ -307,8 +314,8 @@ bool shows_launch(std::string_view text) {
 }
 
 void explain_launches(std::span<const CompiledPackPtr> packs, SourceSet& sources, bool mask,
-                      Explanation& explanation) {
-  LogLaunches launches(packs, sources, mask, explanation);
+                      Explanation& explanation, const Cancellation* cancellation) {
+  LogLaunches launches(packs, sources, mask, explanation, cancellation);
   for (const LaunchText& text : explanation.launch_texts) launches.run(text.text, text.first_line);
   explanation.launch_texts.clear();
   weigh_launches(explanation);

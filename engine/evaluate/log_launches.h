@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "engine/base/cancellation.h"
 #include "engine/compile/compiled_pack.h"
 #include "engine/evaluate/explanation.h"
 #include "engine/text/source.h"
@@ -22,7 +23,9 @@ inline constexpr std::size_t kLaunchBytes = 16u << 20;  // of a log that are loo
 // Left out are findings that a run which got this far disproves: faults of the argument parser,
 // and, on a dump of resolved values, checks of values that a later step of the engine writes
 // itself.
+//
+// `cancellation` is looked at before each launch and each trial of a repair.
 void explain_launches(std::span<const CompiledPackPtr> packs, SourceSet& sources, bool mask,
-                      Explanation& explanation);
+                      Explanation& explanation, const Cancellation* cancellation = nullptr);
 
 }  // namespace assay

@@ -162,6 +162,7 @@ class RepairSearch {
   }
 
   void search_groups() {
+    if (is_cancelled(options_.cancellation)) return;
     GroupRepair repair = mend_by_groups(trial_, first_, kMaxGroupTrials);
     if (repair.changes.empty()) return;
     FoundRepair found{{}, std::move(repair.result)};
@@ -186,7 +187,7 @@ class RepairSearch {
       if (kind == MoveKind::all && !found_.empty() &&
           attempt.changes.size() > found_.front().attempt.changes.size())
         return;
-      if (trial_.count() >= limit) {
+      if (trial_.count() >= limit || is_cancelled(options_.cancellation)) {
         gave_up_ = true;
         return;
       }

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "engine/base/cancellation.h"
 #include "engine/evaluate/check_report.h"
 #include "engine/evaluate/launch_checker.h"
 
@@ -14,7 +15,8 @@ namespace assay {
 struct RepairOptions {
   std::set<FactId> keep;  // arguments the user pinned
   std::size_t max_repairs = 3;
-  std::size_t max_candidates = 4000;  // pipelines run before giving up
+  std::size_t max_candidates = 4000;           // pipelines run before giving up
+  const Cancellation* cancellation = nullptr;  // looked at before each; what is found stays
 };
 
 // Fills report.repairs (each re-checked by the whole pipeline and free of violations) or

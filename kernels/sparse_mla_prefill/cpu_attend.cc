@@ -44,7 +44,8 @@ QueryAttention::QueryAttention(const PrefillParams& params, const CpuKernels& ke
   rows_.reserve(static_cast<std::size_t>(params.topk));
 }
 
-bool QueryAttention::attend(std::int64_t query, const std::stop_token& stop, ValueFaults& faults) {
+bool QueryAttention::attend(std::int64_t query, const Cancellation* cancellation,
+                            ValueFaults& faults) {
   gather_rows(params_, query, faults, rows_);
   if (rows_.empty()) {
     store_empty_rows(query);
@@ -56,7 +57,7 @@ bool QueryAttention::attend(std::int64_t query, const std::stop_token& stop, Val
   std::fill_n(state_.as<float>(), h_q, -kInfinity);
   std::fill_n(state_.as<float>() + h_q, h_q, 0.0F);
   for (std::size_t first = 0; first < rows_.size(); first += kernels_.block_tokens) {
-    if (stop.stop_requested()) return false;
+    if (is_cancelled(cancellation)) return false;
     attend_block(first, std::min(kernels_.block_tokens, rows_.size() - first));
   }
   for (std::size_t panel = 0; panel < panels_; ++panel) store_panel(query, panel);

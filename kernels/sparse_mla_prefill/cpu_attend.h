@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <stop_token>
 #include <vector>
 
+#include "engine/base/cancellation.h"
 #include "kernels/sparse_mla_prefill/aligned_buffer.h"
 #include "kernels/sparse_mla_prefill/cpu_gather.h"
 #include "kernels/sparse_mla_prefill/cpu_kernels.h"
@@ -19,8 +19,8 @@ class QueryAttention {
   QueryAttention(const PrefillParams& params, const CpuKernels& kernels);
 
   // Writes the query's rows of out, max_logits and lse and counts its faulty values. False when
-  // `stop` was requested meanwhile; the rows are then not written.
-  bool attend(std::int64_t query, const std::stop_token& stop, ValueFaults& faults);
+  // `cancellation`, which may be null, was requested meanwhile; the rows are then not written.
+  bool attend(std::int64_t query, const Cancellation* cancellation, ValueFaults& faults);
 
  private:
   void attend_block(std::size_t first_token, std::size_t tokens);

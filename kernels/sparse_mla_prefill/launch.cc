@@ -110,7 +110,7 @@ void compute(const PrefillParams& params, const PrefillOptions& options, Prefill
     for (;;) {
       const std::int64_t query = next_query.fetch_add(1, std::memory_order_relaxed);
       if (query >= params.s_q) return;
-      if (!worker.attention.attend(query, options.stop, worker.faults)) {
+      if (!worker.attention.attend(query, options.cancellation, worker.faults)) {
         was_cancelled.store(true, std::memory_order_relaxed);
         return;
       }

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <stop_token>
 
+#include "engine/base/cancellation.h"
 #include "engine/compile/compiled_contract.h"
 #include "engine/text/diagnostic.h"
 #include "kernels/sparse_mla_prefill/aligned_buffer.h"
@@ -24,7 +24,7 @@ struct PrefillOptions {
   const CpuKernels* kernels = nullptr;  // null: the best this processor can run
   // A contract to hold the call against in addition to the one built in; null: none.
   const CompiledContract* contract = nullptr;
-  std::stop_token stop;  // looked at once for each block of tokens
+  const Cancellation* cancellation = nullptr;  // looked at once for each block of tokens
 
   // The rest is for CUDA tensors, the above but for `contract` for CPU tensors.
   void* stream = nullptr;  // cudaStream_t of the tensors' device; null: its default stream
@@ -44,7 +44,7 @@ struct MadeOutputs {
 enum class PrefillOutcome : std::uint8_t {
   done,           // on a GPU: queued
   refused,        // the contract is broken: `violations` says all of it; no output was touched
-  cancelled,      // some queries have their outputs, the others are as they were
+  cancelled,      // queries that were done have their outputs, the others are as they were
   out_of_memory,  // no output was touched
   failed,         // CUDA: `violations` says which call and why; no output was touched
 };

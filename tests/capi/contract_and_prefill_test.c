@@ -105,7 +105,7 @@ static void free_made(assay_prefill_result* result) {
 
 static void run_known_case(void) {
   Case* known = make_case();
-  assay_prefill_options options = {sizeof(options), NULL, 1, 2, NULL, NULL};
+  assay_prefill_options options = {sizeof(options), NULL, 1, 2, NULL, NULL, NULL};
   assay_prefill_result result = {sizeof(result), 0, 0, NULL, NULL, NULL};
   char* report = NULL;
   char* message = NULL;
@@ -219,7 +219,7 @@ static void refuse_wrong_tensors(void) {
 static void queue_where_no_gpu_is(void) {
   Case* known = make_case();
   const DLDevice gpu = {kDLCUDA, 1000};
-  assay_prefill_options options = {sizeof(options), NULL, 0, 0, NULL, NULL};
+  assay_prefill_options options = {sizeof(options), NULL, 0, 0, NULL, NULL, NULL};
   assay_prefill_result result = {sizeof(result), 0, 0, NULL, NULL, NULL};
   int64_t status_shape[1] = {2};
   char* report = NULL;
@@ -250,7 +250,7 @@ static void refuse_wrong_calls(void) {
   Case* wrong = make_case();
   char* message = NULL;
   assay_prefill_result result = {sizeof(result), 0, 0, NULL, NULL, NULL};
-  assay_prefill_options options = {1, NULL, 0, 0, NULL, NULL};
+  assay_prefill_options options = {1, NULL, 0, 0, NULL, NULL, NULL};
   EXPECT(assay_prefill_check(NULL, NULL, NULL, NULL) == ASSAY_NO_ANSWER);
   EXPECT(assay_prefill(NULL, NULL, &result, NULL, NULL) == ASSAY_NO_ANSWER);
   EXPECT(assay_prefill(&wrong->call, NULL, NULL, NULL, NULL) == ASSAY_NO_ANSWER);

@@ -46,7 +46,29 @@ def test_what_is_undecided_says_what_it_waits_for(toy):
     assert "gpu.sm" in toy.check(REFUSED).missing_facts
 
 
+def test_what_it_runs_on_is_said_as_on_the_command_line(toy, tmp_path):
+    assert [one.rule for one in toy.check(REFUSED, gpu="H200x8").findings] == [RULE]
+    assert "gpu.sm" not in toy.check(REFUSED, gpu="H200x8").missing_facts
+    config = tmp_path / "config.json"
+    config.write_text('{"architectures": ["DeepseekV3ForCausalLM"]}')
+    launch = "python -m sglang.launch_server --model-path m --tp 8"
+    unknown = assay.check(launch, gpu="H200x8", engine_version="0.5.20").missing_facts
+    assert any(name.startswith("model.") for name in unknown)
+    for given in (config, {"architectures": ["DeepseekV3ForCausalLM"]}):
+        known = assay.check(launch, gpu="H200x8", engine_version="0.5.20", model_config=given).missing_facts
+        assert not any(name.startswith("model.") for name in known)
+
+
+def test_a_public_model_is_known_by_its_name():
+    launch = "python -m sglang.launch_server --tp 8 --model-path "
+    public = assay.check(launch + "deepseek-ai/DeepSeek-V3").missing_facts
+    assert any(name.startswith("model.") for name in assay.check(launch + "m").missing_facts)
+    assert not any(name.startswith("model.") for name in public)
+
+
 @pytest.mark.parametrize("launch, options, words", [
+    (REFUSED, {"gpu": "Z80"}, "Z80"),
+    (REFUSED, {"engine_version": "newest"}, "newest"),
     ("ls", {}, "toy serve|start|launch"),
     (REFUSED, {"facts": {"gpu.sn": 1}}, "gpu.sn"),
     (REFUSED, {"input": "nonsense"}, "`input` is \"nonsense\""),

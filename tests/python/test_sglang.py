@@ -101,3 +101,13 @@ def test_the_example_refuses_what_the_engine_would(engine, monkeypatch, capsys):
         runpy.run_path(str(EXAMPLE), run_name="__main__")
     assert left.value.code == 1 and engine == []
     assert "mutually exclusive" in capsys.readouterr().err
+
+
+def test_what_it_runs_on_is_said_or_found_in_the_models_folder(tmp_path):
+    (tmp_path / "config.json").write_text('{"architectures": ["DeepseekV3ForCausalLM"]}')
+    missing = assay.sglang.preflight(ResolvedArgs(str(tmp_path)), gpu="H200x8", engine_version="0.5.19").missing_facts
+    assert not [name for name in missing if name.startswith(("model.", "gpu."))]
+    missing = assay.sglang.preflight(ResolvedArgs("m"), model_config={"architectures": ["LlamaForCausalLM"]}).missing_facts
+    assert not [name for name in missing if name.startswith("model.")]
+    with pytest.raises(assay.NoAnswer, match="Z80"):
+        assay.sglang.preflight(ResolvedArgs("m"), gpu="Z80")

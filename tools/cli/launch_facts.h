@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/evaluate/knowledge.h"
+#include "engine/evaluate/said_facts.h"
 #include "engine/model/given_fact.h"
 #include "engine/model/launch.h"
 #include "engine/read/model_table.h"
@@ -15,16 +16,11 @@
 
 namespace assay::cli {
 
-// --gpu, --fact, --model-config, --engine-version.
-struct FactOptions {
-  std::optional<std::string> gpu;
-  std::vector<std::string> facts;
+// --gpu, --fact, --engine-version; --model-config.
+struct FactOptions : SaidFacts {
   std::optional<std::string> model_config;
-  std::optional<std::string> engine_version;
 
   std::vector<Option> table();
-  // The engine's release, where it is said; empty: it is not.
-  std::string release() const;
 };
 
 // The tables beside the packs, each read when a launch first needs it.

@@ -13,6 +13,9 @@
  * Threads: every function may be called from many threads at a time. Knowledge and contracts are
  * immutable: many threads may use one at a time, until it is freed.
  *
+ * Cancellation: a call that may take long takes an assay_cancellation, and ends with
+ * ASSAY_CANCELLED soon after another thread, or a signal handler, has asked for it.
+ *
  * Versions: the symbols of the shared library carry the version that brought them. Structures begin
  * with their size, so that later ones may be longer. */
 #ifndef ASSAY_H_
@@ -82,9 +85,10 @@ extern "C" {
 #endif
 
 typedef enum assay_status {
-  ASSAY_CLEAN = 0,    /* explain: something was explained; prefill: done */
-  ASSAY_FINDINGS = 1, /* explain: nothing known, or not the root cause; prefill: refused */
-  ASSAY_NO_ANSWER = 2 /* the message says why */
+  ASSAY_CLEAN = 0,     /* explain: something was explained; prefill: done */
+  ASSAY_FINDINGS = 1,  /* explain: nothing known, or not the root cause; prefill: refused */
+  ASSAY_NO_ANSWER = 2, /* the message says why */
+  ASSAY_CANCELLED = 3  /* as it was asked; results and texts are NULL as with ASSAY_NO_ANSWER */
 } assay_status;
 
 /* "0.1.0". Never freed. */
@@ -92,6 +96,25 @@ ASSAY_API const char* assay_version(void) ASSAY_NOEXCEPT;
 
 /* Frees a report or message; NULL is allowed. */
 ASSAY_API void assay_text_free(char* text) ASSAY_NOEXCEPT;
+
+/* ---- Cancellation ---- */
+
+typedef struct assay_cancellation assay_cancellation;
+
+/* To be freed with assay_cancellation_free, after every call that it was given to has returned;
+ * NULL where memory runs out. One may be given to many calls. */
+ASSAY_API assay_cancellation* assay_cancellation_create(void) ASSAY_NOEXCEPT;
+
+/* Asks the calls that have it, and those that will get it, to end: it is not taken back. From any
+ * thread; takes no lock and makes no system call, so that a signal handler may call it. NULL is
+ * allowed. */
+ASSAY_API void assay_cancellation_request(assay_cancellation* cancellation) ASSAY_NOEXCEPT;
+
+/* 1 after a request, else 0; as free to call. */
+ASSAY_API int assay_cancellation_is_requested(const assay_cancellation* cancellation)
+    ASSAY_NOEXCEPT;
+
+ASSAY_API void assay_cancellation_free(assay_cancellation* cancellation) ASSAY_NOEXCEPT;
 
 /* ---- Knowledge ---- */
 
@@ -105,18 +128,33 @@ ASSAY_API assay_status assay_knowledge_load(const char* path, assay_knowledge** 
                                             char** message) ASSAY_NOEXCEPT;
 ASSAY_API void assay_knowledge_free(assay_knowledge* knowledge) ASSAY_NOEXCEPT;
 
-/* Checks the launches in `text`. `input` names what it is, as `assay check --input` does:
- * "command", "map", "dump", "server-info", "manifest", "dockerfile", "unit"; NULL and "auto": its
- * content says it. `facts` are `fact_count` names such as "gpu.sm=90". *report is the JSON that
+/* What `assay check` takes besides the launch; NULL, and 0, where nothing is said. */
+typedef struct assay_check_options {
+  size_t size;       /* sizeof(assay_check_options) */
+  const char* input; /* what the text is: "command", "map", "dump", "server-info", "manifest",
+                      * "dockerfile", "unit"; NULL and "auto": its content says it */
+  const char* const* facts; /* such as "gpu.sm=90" */
+  size_t fact_count;
+  const char* gpu;            /* "H200", "H200x8" */
+  const char* engine_version; /* "0.5.23"; NULL: the newest that the rules cover */
+  const char* model_config;   /* the text of the model's config.json; NULL: what is known of a
+                               * public model. No file that the launch names is read */
+  size_t model_config_size;
+  const assay_cancellation* cancellation; /* looked at before each trial of a repair */
+} assay_check_options;
+
+/* Checks the launches in `text`. `options` may be NULL. *report is the JSON that
  * `assay check --format json` prints. */
 ASSAY_API assay_status assay_check(const assay_knowledge* knowledge, const char* text, size_t size,
-                                   const char* input, const char* const* facts, size_t fact_count,
-                                   char** report, char** message) ASSAY_NOEXCEPT;
+                                   const assay_check_options* options, char** report,
+                                   char** message) ASSAY_NOEXCEPT;
 
-/* Finds the known errors in a log. *report is the JSON that `assay explain --format json` prints.
- */
+/* Finds the known errors in a log as it is stored: in UTF-8 or UTF-16, compressed with gzip or zstd
+ * or not. `cancellation`, which may be NULL, is looked at for each half MiB. *report is the JSON
+ * that `assay explain --format json` prints. */
 ASSAY_API assay_status assay_explain(const assay_knowledge* knowledge, const char* text,
-                                     size_t size, char** report, char** message) ASSAY_NOEXCEPT;
+                                     size_t size, const assay_cancellation* cancellation,
+                                     char** report, char** message) ASSAY_NOEXCEPT;
 
 /* ---- Kernel contracts ---- */
 
@@ -202,6 +240,8 @@ typedef struct assay_prefill_options {
   const DLTensor* status; /* CUDA tensors: int32 or uint32 [2] on their device, set to zero in the
                            * order of the stream, then counts what is out of range: indices,
                            * lengths. NULL: they are not counted */
+  const assay_cancellation*
+      cancellation; /* CPU tensors: looked at for each block of at most 64 tokens of a query */
 } assay_prefill_options;
 
 typedef struct assay_prefill_result {
@@ -223,7 +263,9 @@ ASSAY_API assay_status assay_prefill_check(const assay_prefill_call* call,
  * processor; CUDA tensors on their device, which must be of compute capability 9.0: the call is
  * then queued on the stream, waits for nothing and may be captured into a graph, and outputs that
  * it makes are freed in the order of the stream, before which that may not be destroyed. A call
- * that is refused has touched no output; *report is then as above. `options` may be NULL. Where a
+ * that is refused has touched no output; *report is then as above. Of one that was cancelled,
+ * outputs that the caller supplied have whole rows of the queries that were done, no others are
+ * touched, and which is not said; none are made. `options` may be NULL. Where a
  * call of the CUDA run time fails, *message names it. */
 ASSAY_API assay_status assay_prefill(const assay_prefill_call* call,
                                      const assay_prefill_options* options,

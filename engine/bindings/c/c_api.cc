@@ -2,6 +2,9 @@
 // sources of its own, so that calls share nothing but the knowledge, which nobody writes.
 #include <cstdlib>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,14 +14,19 @@
 #include "engine/evaluate/explanation.h"
 #include "engine/evaluate/knowledge.h"
 #include "engine/evaluate/knowledge_bundle.h"
+#include "engine/evaluate/knowledge_tables.h"
 #include "engine/evaluate/launch_checker.h"
+#include "engine/evaluate/log_judge.h"
 #include "engine/evaluate/log_launches.h"
+#include "engine/evaluate/log_scan.h"
 #include "engine/evaluate/message_matcher.h"
 #include "engine/evaluate/release_scope.h"
 #include "engine/evaluate/repair_search.h"
+#include "engine/evaluate/said_facts.h"
 #include "engine/read/given_fact_reader.h"
 #include "engine/read/launch_reader.h"
 #include "engine/report/json_report.h"
+#include "engine/text/byte_stream.h"
 
 namespace {
 
@@ -28,12 +36,27 @@ using c::guarded;
 using c::no_answer;
 
 constexpr std::size_t kMaxTextBytes = 2u << 30;
+constexpr std::size_t kMaxConfigBytes = 16u << 20;
 
 Result<Knowledge> read_knowledge(const std::string& path, SourceSet& sources) {
   const DiskFileSystem files;
   if (files.is_file(path)) return open_bundle(sources, path);
   Diagnostics warnings;
   return load_knowledge(sources, files, KnowledgeFolder::below(path), warnings);
+}
+
+// The texts of the tables that checks ask.
+Diagnostics read_tables(const std::string& path, assay_knowledge& known) {
+  Result<KnowledgeTables> tables = known.knowledge.tables;
+  if (known.knowledge.bundle == nullptr)
+    tables = add_tables(known.sources, DiskFileSystem(), KnowledgeFolder::below(path));
+  if (!tables) return tables.error();
+  const auto text_of = [&](const std::optional<SourceId>& table) {
+    return table ? std::string(known.sources.get(*table).text()) : std::string();
+  };
+  known.gpu_table = text_of(tables->gpus);
+  known.models = std::make_unique<PublicModels>(text_of(tables->models));
+  return {};
 }
 
 assay_status load(const std::string& path, assay_knowledge** result, char** message) {
@@ -51,6 +74,8 @@ assay_status load(const std::string& path, assay_knowledge** result, char** mess
     if (!matcher) return no_answer(matcher.error(), known->sources, message);
     known->matcher.emplace(std::move(*matcher));
   }
+  if (const Diagnostics faults = read_tables(path, *known); !faults.empty())
+    return no_answer(faults, known->sources, message);
   for (const CompiledContract& contract : known->knowledge.contracts)
     known->contracts.push_back({&contract, &known->sources});
   *result = known.release();
@@ -60,26 +85,43 @@ assay_status load(const std::string& path, assay_knowledge** result, char** mess
 struct Request {
   std::string_view text;
   InputKind input = InputKind::automatic;
-  const char* const* facts = nullptr;
-  std::size_t fact_count = 0;
+  SaidFacts said;
+  std::optional<std::string_view> model_config;
+  const Cancellation* cancellation = nullptr;
 };
 
-Result<std::vector<GivenFact>> read_facts(const RulePack& pack, const Request& request) {
-  std::vector<GivenFact> all;
-  for (std::size_t i = 0; i < request.fact_count; ++i) {
-    ASSAY_TRY(GivenFact fact, read_fact(pack, request.facts[i] == nullptr ? "" : request.facts[i]));
-    all.push_back(std::move(fact));
-  }
-  return all;
+// What is known of the model: what the caller says, else what the table of public models does.
+Result<std::vector<GivenFact>> model_facts(const assay_knowledge& known, const Request& request,
+                                           const RulePack& pack, const Launch& launch,
+                                           SourceSet& sources) {
+  if (request.model_config)
+    return read_model_config(sources,
+                             sources.add("config.json", std::string(*request.model_config)));
+  ASSAY_TRY(const std::span<const PublicModel> table, known.models->get());
+  return public_model_facts(table, request.said, pack, launch);
 }
 
-// The release that the facts name; empty: none does.
-std::string said_release(const Request& request) {
-  std::string release;
-  for (std::size_t i = 0; i < request.fact_count; ++i)
-    if (request.facts[i] != nullptr && !assigned_release(request.facts[i]).empty())
-      release = assigned_release(request.facts[i]);
-  return release;
+Result<CheckedLaunch> check_one(const assay_knowledge& known, const Request& request,
+                                Launch& launch, SourceSet& sources, Diagnostics& warnings) {
+  const CompiledPack& compiled = *known.knowledge.find_pack(launch.pack);
+  const RulePack& pack = source_pack(compiled);
+  ASSAY_TRY(std::vector<GivenFact> found, model_facts(known, request, pack, launch, sources));
+  std::optional<SourceId> gpu_table;
+  if (request.said.gpu) {
+    if (known.gpu_table.empty())
+      return make_error(code::unreadable_file, {}, "the knowledge has no table of GPUs");
+    gpu_table = sources.add("gpus.yaml", known.gpu_table);
+  }
+  ASSAY_TRY(
+      const std::vector<GivenFact> facts,
+      weigh_facts(std::move(found), request.said, gpu_table, sources, pack, launch, warnings));
+  allow_unknown_names(pack, facts, launch);
+  CheckedLaunch checked{&launch, check_launch(compiled, launch, facts)};
+  RepairOptions repairs;
+  repairs.cancellation = request.cancellation;
+  if (checked.report.has_violations())
+    find_repairs(compiled, sources, launch, facts, checked.report, repairs);
+  return checked;
 }
 
 assay_status check(const assay_knowledge& known, const Request& request, char** report,
@@ -89,22 +131,19 @@ assay_status check(const assay_knowledge& known, const Request& request, char** 
   const std::vector<const RulePack*> packs = known.knowledge.rule_packs();
   const SourceId source = sources.add("<text>", std::string(request.text));
   Result<std::vector<Launch>> launches = read_launches(
-      sources, source, {packs, nullptr, request.input, said_release(request)}, warnings);
+      sources, source, {packs, nullptr, request.input, request.said.release()}, warnings);
   if (!launches) return no_answer(launches.error(), sources, message);
 
   std::vector<CheckedLaunch> checked;
   bool is_clean = true;
   for (Launch& launch : *launches) {
-    const CompiledPack& pack = *known.knowledge.find_pack(launch.pack);
-    const auto given = read_facts(source_pack(pack), request);
-    if (!given) return no_answer(given.error(), sources, message);
-    allow_unknown_names(source_pack(pack), *given, launch);
-    checked.push_back({&launch, check_launch(pack, launch, *given)});
-    CheckReport& one = checked.back().report;
-    if (!one.has_violations()) continue;
-    is_clean = false;
-    find_repairs(pack, sources, launch, *given, one);
+    if (is_cancelled(request.cancellation)) return ASSAY_CANCELLED;
+    Result<CheckedLaunch> one = check_one(known, request, launch, sources, warnings);
+    if (!one) return no_answer(one.error(), sources, message);
+    checked.push_back(std::move(*one));
+    is_clean &= !checked.back().report.has_violations();
   }
+  if (is_cancelled(request.cancellation)) return ASSAY_CANCELLED;
   const std::string text_of_report =
       write_json_report({checked, &sources, &known.knowledge.dataset});
   const Diagnostics damage = known.knowledge.damage();
@@ -112,7 +151,69 @@ assay_status check(const assay_knowledge& known, const Request& request, char** 
   return answer(is_clean ? ASSAY_CLEAN : ASSAY_FINDINGS, text_of_report, report, message);
 }
 
+// Reads `options` into `request`; false: `message` says what is wrong with them.
+bool read_options(const assay_check_options& options, Request& request, char** message) {
+  const auto refuse = [&](const std::string& why) {
+    no_answer(why, message);
+    return false;
+  };
+  if (options.size != sizeof(assay_check_options))
+    return refuse("`options->size` is not sizeof(assay_check_options)");
+  if (options.facts == nullptr && options.fact_count > 0) return refuse("`facts` is NULL");
+  if (options.model_config == nullptr && options.model_config_size > 0)
+    return refuse("`model_config` is NULL");
+  if (options.model_config_size > kMaxConfigBytes)
+    return refuse("the model's config.json is larger than 16 MiB");
+  const std::string_view kind = options.input == nullptr ? "auto" : options.input;
+  const auto named = find_input_kind(kind);
+  if (!named)
+    return refuse("`input` is \"" + std::string(kind) + "\", which names no kind of input");
+  request.input = *named;
+  for (std::size_t i = 0; i < options.fact_count; ++i)
+    request.said.facts.emplace_back(options.facts[i] == nullptr ? "" : options.facts[i]);
+  if (options.gpu != nullptr) request.said.gpu = options.gpu;
+  if (options.engine_version != nullptr) request.said.engine_version = options.engine_version;
+  if (options.model_config != nullptr)
+    request.model_config.emplace(options.model_config, options.model_config_size);
+  request.cancellation = c::wish_of(options.cancellation);
+  return true;
+}
+
+assay_status explain(const assay_knowledge& known, std::string_view text,
+                     const Cancellation* cancellation, char** report, char** message) {
+  SourceSet sources;
+  Result<LogReader> reader = LogReader::open(stream_of(text), "<text>");
+  if (!reader) return no_answer(reader.error(), sources, message);
+  ExplainOptions options;
+  options.dataset = &known.knowledge.dataset;
+  LogJudge judge(options, "<text>");
+  const LogScanResult scan = scan_log(*known.matcher, *reader, 1, [&](ScannedChunk& scanned) {
+    judge.add({scanned.chunk->text(), scanned.matches, scanned.anchors,
+               static_cast<std::size_t>(scanned.first_line), scanned.chunk});
+    return !is_cancelled(cancellation);
+  });
+  if (is_cancelled(cancellation)) return ASSAY_CANCELLED;
+  if (!scan.faults.empty()) return no_answer(scan.faults, sources, message);
+  Explanation explanation = judge.finish(static_cast<std::size_t>(scan.lines));
+  explain_launches(known.knowledge.packs, sources, options.mask, explanation, cancellation);
+  if (is_cancelled(cancellation)) return ASSAY_CANCELLED;
+  const std::string text_of_report = write_json_explanations({&explanation, 1});
+  const Diagnostics damage = known.knowledge.damage();
+  if (!damage.empty()) return no_answer(damage, known.sources, message);
+  return answer(explanation.has_answer() ? ASSAY_CLEAN : ASSAY_FINDINGS, text_of_report, report,
+                message);
+}
+
 }  // namespace
+
+Result<std::span<const PublicModel>> PublicModels::get() const {
+  std::call_once(once_, [this] {
+    SourceSet sources;
+    if (!text_.empty()) models_ = read_model_table(sources, sources.add("models.yaml", text_));
+  });
+  if (!models_) return models_.error();
+  return std::span<const PublicModel>(*models_);
+}
 
 extern "C" {
 
@@ -133,38 +234,27 @@ assay_status assay_knowledge_load(const char* path, assay_knowledge** knowledge,
 void assay_knowledge_free(assay_knowledge* knowledge) noexcept { delete knowledge; }
 
 assay_status assay_check(const assay_knowledge* knowledge, const char* text, size_t size,
-                         const char* input, const char* const* facts, size_t fact_count,
-                         char** report, char** message) noexcept {
+                         const assay_check_options* options, char** report,
+                         char** message) noexcept {
   return guarded(report, message, [&] {
     if (knowledge == nullptr) return no_answer("`knowledge` is NULL", message);
     if (text == nullptr && size > 0) return no_answer("`text` is NULL", message);
-    if (facts == nullptr && fact_count > 0) return no_answer("`facts` is NULL", message);
     if (size > kMaxTextBytes) return no_answer("the text is larger than 2 GiB", message);
-    const std::string_view kind = input == nullptr ? "auto" : input;
-    const auto named = find_input_kind(kind);
-    if (!named)
-      return no_answer("`input` is \"" + std::string(kind) + "\", which names no kind of input",
-                       message);
-    return check(*knowledge, {{text, size}, *named, facts, fact_count}, report, message);
+    Request request;
+    request.text = {text, size};
+    if (options != nullptr && !read_options(*options, request, message)) return ASSAY_NO_ANSWER;
+    return check(*knowledge, request, report, message);
   });
 }
 
 assay_status assay_explain(const assay_knowledge* knowledge, const char* text, size_t size,
-                           char** report, char** message) noexcept {
+                           const assay_cancellation* cancellation, char** report,
+                           char** message) noexcept {
   return guarded(report, message, [&] {
     if (knowledge == nullptr) return no_answer("`knowledge` is NULL", message);
     if (text == nullptr && size > 0) return no_answer("`text` is NULL", message);
     if (size > kMaxTextBytes) return no_answer("the text is larger than 2 GiB", message);
-    ExplainOptions options;
-    options.dataset = &knowledge->knowledge.dataset;
-    SourceSet sources;
-    Explanation explanation = explain_text(*knowledge->matcher, "<text>", {text, size}, options);
-    explain_launches(knowledge->knowledge.packs, sources, options.mask, explanation);
-    const std::string text_of_report = write_json_explanations({&explanation, 1});
-    const Diagnostics damage = knowledge->knowledge.damage();
-    if (!damage.empty()) return no_answer(damage, knowledge->sources, message);
-    return answer(explanation.has_answer() ? ASSAY_CLEAN : ASSAY_FINDINGS, text_of_report, report,
-                  message);
+    return explain(*knowledge, {text, size}, c::wish_of(cancellation), report, message);
   });
 }
 

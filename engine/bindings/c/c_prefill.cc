@@ -220,7 +220,7 @@ assay_status run(const assay_prefill_call& call, const prefill::PrefillArguments
     case prefill::PrefillOutcome::cancelled:
       break;
   }
-  return no_answer("the call was cancelled", message);
+  return ASSAY_CANCELLED;
 }
 
 }  // namespace
@@ -261,6 +261,7 @@ assay_status assay_prefill(const assay_prefill_call* call, const assay_prefill_o
       chosen.checked = options->checked != 0;
       chosen.threads = options->threads;
       chosen.stream = options->stream;
+      chosen.cancellation = c::wish_of(options->cancellation);
       if (!is_given_or_null(options->status))
         return c::unreadable("status", *options->status, message);
       set(chosen.status, options->status);

@@ -3,14 +3,20 @@
 #pragma once
 
 #include <exception>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "engine/base/cancellation.h"
 #include "engine/bindings/c/assay.h"
 #include "engine/compile/compiled_contract.h"
 #include "engine/evaluate/knowledge.h"
 #include "engine/evaluate/message_matcher.h"
+#include "engine/read/model_table.h"
 #include "engine/text/diagnostic.h"
 #include "engine/text/source.h"
 
@@ -20,11 +26,30 @@ struct assay_contract {
   const assay::SourceSet* sources = nullptr;
 };
 
+struct assay_cancellation {
+  assay::Cancellation wish;
+};
+
+// The table of public models, read when a launch first needs it.
+class PublicModels {
+ public:
+  explicit PublicModels(std::string text) : text_(std::move(text)) {}
+  // Empty where there is no table. Errors: those of read_model_table.
+  assay::Result<std::span<const assay::PublicModel>> get() const;
+
+ private:
+  const std::string text_;
+  mutable std::once_flag once_;
+  mutable assay::Result<std::vector<assay::PublicModel>> models_{std::vector<assay::PublicModel>()};
+};
+
 struct assay_knowledge {
   assay::SourceSet sources;
   assay::Knowledge knowledge;
   std::optional<assay::MessageMatcher> matcher;  // looks into the knowledge
   std::vector<assay_contract> contracts;         // as knowledge.contracts
+  std::string gpu_table;                         // its text; empty: there is none
+  std::unique_ptr<PublicModels> models;
 };
 
 namespace assay::c {
@@ -34,6 +59,11 @@ char* copy_text(const std::string& text) noexcept;
 
 assay_status no_answer(const std::string& why, char** message);
 assay_status no_answer(const Diagnostics& faults, const SourceSet& sources, char** message);
+
+// Null for NULL.
+inline const Cancellation* wish_of(const assay_cancellation* cancellation) {
+  return cancellation == nullptr ? nullptr : &cancellation->wish;
+}
 
 // Hands `text` out where somebody wants it.
 assay_status answer(assay_status status, const std::string& text, char** report, char** message);

@@ -1,8 +1,9 @@
 // The module assay._native: the C interface with Python's objects in front of it, one function
 // each. It knows nothing that the C interface does not; reports go to Python as JSON text, and the
 // package around this makes objects of them. Work that takes long (loading, checking, explaining,
-// the prefill) runs without the interpreter lock; a contract check, which takes less time than
-// giving the lock away and fetching it again, keeps it.
+// the prefill) runs without the interpreter lock, and ends early when it is cancelled or, on the
+// main thread, interrupted; a contract check, which takes less time than giving the lock away and
+// fetching it again, keeps it.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -19,15 +20,22 @@
 
 #include "engine/bindings/c/assay.h"
 #include "engine/bindings/python/borrowed_tensor.h"
+#include "engine/bindings/python/interruptible.h"
 #include "engine/bindings/python/made_tensor.h"
 
 namespace {
 
 namespace nb = nanobind;
 using assay::python::BorrowedTensor;
+using assay::python::Cancellation;
 using assay::python::MadeTensor;
+using assay::python::run_interruptible;
+using assay::python::run_unlocked;
 
 struct NoAnswer : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct Cancelled : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
@@ -48,6 +56,7 @@ class Text {
 };
 
 void expect_answer(assay_status status, const Text& message) {
+  if (status == ASSAY_CANCELLED) throw Cancelled("the call was cancelled");
   if (status == ASSAY_NO_ANSWER)
     throw NoAnswer(message.get() == nullptr ? "out of memory" : message.get());
 }
@@ -68,30 +77,42 @@ class Knowledge {
   ~Knowledge() { assay_knowledge_free(knowledge_); }
 
   nb::object check(const nb::bytes& text, const std::optional<std::string>& input,
-                   const std::vector<std::string>& facts) const {
+                   const std::vector<std::string>& facts, const std::optional<std::string>& gpu,
+                   const std::optional<std::string>& engine_version,
+                   const std::optional<nb::bytes>& model_config, Cancellation* cancellation) const {
+    const auto text_of = [](const auto& value) { return value ? value->c_str() : nullptr; };
     std::vector<const char*> names;
     names.reserve(facts.size());
     for (const std::string& fact : facts) names.push_back(fact.c_str());
+    assay_check_options options{sizeof(assay_check_options),
+                                text_of(input),
+                                names.data(),
+                                names.size(),
+                                text_of(gpu),
+                                text_of(engine_version),
+                                text_of(model_config),
+                                model_config ? model_config->size() : 0,
+                                nullptr};
     Text report;
     Text message;
-    assay_status status{};
-    {
-      const nb::gil_scoped_release unlocked;
-      status = assay_check(knowledge_, text.c_str(), text.size(), input ? input->c_str() : nullptr,
-                           names.data(), names.size(), report.out(), message.out());
-    }
+    const assay_status status =
+        run_interruptible(cancellation, [&](const assay_cancellation* used) {
+          options.cancellation = used;
+          return assay_check(knowledge_, text.c_str(), text.size(), &options, report.out(),
+                             message.out());
+        });
     expect_answer(status, message);
     return report.take();
   }
 
-  nb::object explain(const nb::bytes& text) const {
+  nb::object explain(const nb::bytes& text, Cancellation* cancellation) const {
     Text report;
     Text message;
-    assay_status status{};
-    {
-      const nb::gil_scoped_release unlocked;
-      status = assay_explain(knowledge_, text.c_str(), text.size(), report.out(), message.out());
-    }
+    const assay_status status =
+        run_interruptible(cancellation, [&](const assay_cancellation* used) {
+          return assay_explain(knowledge_, text.c_str(), text.size(), used, report.out(),
+                               message.out());
+        });
     expect_answer(status, message);
     return report.take();
   }
@@ -243,37 +264,54 @@ nb::object prefill_check(nb::handle q, nb::handle kv, nb::handle indices, nb::ha
   return report.take();
 }
 
-nb::object output_of(DLManagedTensor* made, nb::handle supplied) {
+// An output that the call made, until Python has it.
+nb::object output_of(DLManagedTensor*& made, nb::handle supplied) {
   if (made == nullptr) return nb::borrow(supplied);
-  return nb::cast(new MadeTensor(made), nb::rv_policy::take_ownership);
+  return nb::cast(new MadeTensor(std::exchange(made, nullptr)), nb::rv_policy::take_ownership);
 }
+
+// Frees what nobody took: of a call that was done when Ctrl-C came.
+struct PrefillResult : assay_prefill_result {
+  PrefillResult()
+      : assay_prefill_result{sizeof(assay_prefill_result), 0, 0, nullptr, nullptr, nullptr} {}
+  PrefillResult(const PrefillResult&) = delete;
+  PrefillResult& operator=(const PrefillResult&) = delete;
+  ~PrefillResult() {
+    for (DLManagedTensor* const made : {out, max_logits, lse})
+      if (made != nullptr) made->deleter(made);
+  }
+};
 
 // (report or None, out, max_logits, lse, out-of-range indices, out-of-range lengths)
 nb::object prefill(nb::handle q, nb::handle kv, nb::handle indices, nb::handle q_scale,
                    nb::handle kv_scale, double sm_scale, nb::handle topk_length,
                    nb::handle attn_sink, nb::handle out, nb::handle max_logits, nb::handle lse,
                    std::int64_t d_v, const Contract* contract, bool checked, unsigned threads,
-                   std::uintptr_t stream, nb::handle device_status) {
+                   std::uintptr_t stream, nb::handle device_status, Cancellation* cancellation) {
   PrefillTensors tensors;
   const assay_prefill_call call = tensors.borrow(
       {q, kv, indices, q_scale, kv_scale, topk_length, attn_sink, out, max_logits, lse}, sm_scale,
       d_v);
   BorrowedTensor counts;
   counts.borrow(device_status, "status");
-  const assay_prefill_options options{sizeof(assay_prefill_options),
-                                      contract == nullptr ? nullptr : contract->get(),
-                                      checked ? 1 : 0,
-                                      threads,
-                                      reinterpret_cast<void*>(stream),
-                                      counts.get()};
-  assay_prefill_result result{sizeof(assay_prefill_result), 0, 0, nullptr, nullptr, nullptr};
+  assay_prefill_options options{sizeof(assay_prefill_options),
+                                contract == nullptr ? nullptr : contract->get(),
+                                checked ? 1 : 0,
+                                threads,
+                                reinterpret_cast<void*>(stream),
+                                counts.get(),
+                                nullptr};
+  PrefillResult result;
   Text report;
   Text message;
-  assay_status status{};
-  {
-    const nb::gil_scoped_release unlocked;
-    status = assay_prefill(&call, &options, &result, report.out(), message.out());
-  }
+  const auto run = [&](const assay_cancellation* used) {
+    options.cancellation = used;
+    return assay_prefill(&call, &options, &result, report.out(), message.out());
+  };
+  // On a device it is only queued, and the device that is current belongs to this thread.
+  const bool is_on_cpu = call.q != nullptr && call.q->device.device_type == kDLCPU;
+  const assay_status status =
+      is_on_cpu ? run_interruptible(cancellation, run) : run_unlocked(cancellation, run);
   expect_answer(status, message);
   if (status == ASSAY_FINDINGS)
     return nb::make_tuple(report.take(), nb::none(), nb::none(), nb::none(), 0, 0);
@@ -286,8 +324,15 @@ nb::object prefill(nb::handle q, nb::handle kv, nb::handle indices, nb::handle q
 
 NB_MODULE(_native, module) {
   nb::exception<NoAnswer>(module, "NoAnswer", PyExc_ValueError);
+  nb::exception<Cancelled>(module, "Cancelled", PyExc_RuntimeError);
   assay::python::add_made_tensor(module);
   module.def("version", [] { return assay_version(); });
+
+  nb::class_<Cancellation>(module, "Cancellation",
+                           "A wish that calls which have it end early; they raise Cancelled.")
+      .def(nb::init<>())
+      .def("request", &Cancellation::request, "From any thread; it is not taken back.")
+      .def_prop_ro("requested", &Cancellation::is_requested);
 
   nb::class_<Contract>(module, "Contract")
       .def(nb::init<const nb::bytes&>(), nb::arg("yaml"))
@@ -298,8 +343,10 @@ NB_MODULE(_native, module) {
 
   nb::class_<Knowledge>(module, "Knowledge")
       .def(nb::init<const std::string&>(), nb::arg("folder"))
-      .def("check", &Knowledge::check, nb::arg("text"), nb::arg("input").none(), nb::arg("facts"))
-      .def("explain", &Knowledge::explain, nb::arg("text"))
+      .def("check", &Knowledge::check, nb::arg("text"), nb::arg("input").none(), nb::arg("facts"),
+           nb::arg("gpu").none(), nb::arg("engine_version").none(), nb::arg("model_config").none(),
+           nb::arg("cancellation").none())
+      .def("explain", &Knowledge::explain, nb::arg("text"), nb::arg("cancellation").none())
       .def(
           "contract",
           [](const Knowledge& self, const std::string& kernel) -> std::unique_ptr<Contract> {
@@ -318,5 +365,5 @@ NB_MODULE(_native, module) {
              nb::arg("topk_length").none(), nb::arg("attn_sink").none(), nb::arg("out").none(),
              nb::arg("max_logits").none(), nb::arg("lse").none(), nb::arg("d_v"),
              nb::arg("contract").none(), nb::arg("checked"), nb::arg("threads"), nb::arg("stream"),
-             nb::arg("status").none());
+             nb::arg("status").none(), nb::arg("cancellation").none());
 }

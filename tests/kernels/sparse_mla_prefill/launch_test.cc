@@ -103,21 +103,21 @@ TEST(Launch, checked_refuses_values_out_of_range_before_any_work) {
 
 TEST(Launch, stops_when_asked_and_leaves_rows_that_were_not_computed) {
   PrefillCase prefill({});
-  std::stop_source stop;
-  stop.request_stop();
+  Cancellation cancellation;
+  cancellation.request();
   PrefillOptions options;
-  options.stop = stop.get_token();
+  options.cancellation = &cancellation;
   EXPECT_EQ(run_prefill(prefill.arguments(), options).outcome, PrefillOutcome::cancelled);
   EXPECT_TRUE(is_untouched(prefill));
 }
 
 TEST(Launch, a_stop_from_another_thread_ends_a_long_call) {
   PrefillCase prefill({.s_q = 400, .s_kv = 4096, .topk = 2048});
-  std::stop_source stop;
+  Cancellation cancellation;
   PrefillOptions options;
-  options.stop = stop.get_token();
+  options.cancellation = &cancellation;
   options.threads = 2;
-  std::thread asker([&] { stop.request_stop(); });
+  std::thread asker([&] { cancellation.request(); });
   const PrefillResult result = run_prefill(prefill.arguments(), options);
   asker.join();
   EXPECT_EQ(result.outcome, PrefillOutcome::cancelled);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Optional, Tuple
 
 from assay import _native
+from assay._native import Cancellation
 from assay._knowledge import Knowledge, knowledge
 from assay._reports import ContractError, Violation
 
@@ -65,17 +66,23 @@ def check_sparse_mla_prefill(q: Any, kv: Any, indices: Any, q_scale: Any, kv_sca
 def sparse_mla_prefill(q: Any, kv: Any, indices: Any, q_scale: Any, kv_scale: Any, sm_scale: float, *,
                        topk_length: Any = None, attn_sink: Any = None, out: Any = None, max_logits: Any = None,
                        lse: Any = None, d_v: int = 512, checked: bool = False, threads: int = 0,
-                       contract: Optional[Contract] = None, stream: int = 0, status: Any = None) -> PrefillOutput:
+                       contract: Optional[Contract] = None, stream: int = 0, status: Any = None,
+                       cancellation: Optional[Cancellation] = None) -> PrefillOutput:
     """FP8 sparse MLA prefill where the tensors are: q float8_e4m3fn [s_q, h_q, d_qk], kv float8_e4m3fn
     [s_kv, 1, d_qk], indices int32 [s_q, 1, topk] (-1 or out of range: no token), scales float32 of one element.
     Outputs that are not given are made. `checked` refuses indices and lengths out of range, which are counted
     otherwise. A call that breaks the contract raises ContractError, and has touched no output.
 
+    Ctrl-C (any signal whose handler raises, in the main thread) and `cancellation`, requested from another thread, end
+    the call within milliseconds, the latter with Cancelled. Outputs that were given then have the rows of the queries
+    that were done; the others are as they were.
+
     CUDA tensors, of a Hopper GPU: the call is queued on `stream` (a cudaStream_t as a number) and waits for nothing.
     `status`, int32 [2] on the same device, counts indices and lengths out of range, which are 0 in the result. Raises
     NoAnswer where a call of the CUDA run time fails. Outputs that are made here are to go before the stream does."""
     report, *made = _native.prefill(q, kv, indices, q_scale, kv_scale, sm_scale, topk_length, attn_sink, out, max_logits,
-                                    lse, d_v, None if contract is None else contract._native, checked, threads, stream, status)
+                                    lse, d_v, None if contract is None else contract._native, checked, threads, stream, status,
+                                    cancellation)
     if report is not None:
         raise ContractError(_PREFILL, Violation._all_of(report))
     return PrefillOutput(*made)

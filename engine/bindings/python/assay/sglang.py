@@ -9,26 +9,38 @@ from __future__ import annotations
 import dataclasses
 import enum
 import os
+import pathlib
 import sys
-from typing import Any, Dict, Sequence
+from typing import Any, Dict, Optional, Sequence
 
-from assay._knowledge import Facts, check
+from assay._knowledge import Facts, ModelConfig, check
 from assay._reports import CheckReport
 
 _LITERALS = (str, int, float, bool, type(None))
 
 
-def preflight(server_args: Any, *, facts: Facts = ()) -> CheckReport:
+def preflight(server_args: Any, *, facts: Facts = (), gpu: Optional[str] = None, model_config: Optional[ModelConfig] = None,
+              engine_version: Optional[str] = None) -> CheckReport:
     """Every rule that a ServerArgs object breaks. One that the engine has not resolved yet (since 0.5.20 it resolves
     when it launches) is checked as it was typed, so that all that is wrong is said at once; one that it has is checked as it
-    stands. `facts` are as in assay.check. Nothing of the object is changed, and SGLang is not imported."""
+    stands. What it runs on is said as in assay.check; the model's config.json is read from its folder where that is here
+    and `model_config` is not given. Nothing of the object is changed, and SGLang is not imported."""
     fields = _fields_of(server_args)
+    said = {"facts": facts, "gpu": gpu, "engine_version": engine_version,
+            "model_config": _config_of(fields.get("model_path")) if model_config is None else model_config}
     if _is_resolved(server_args):
         return check("ServerArgs(" + ", ".join(f"{name}={value!r}" for name, value in fields.items()) + ")",
-                     input="dump", facts=facts)
+                     input="dump", **said)
     defaults = _defaults_of(server_args)
     typed = {name: value for name, value in fields.items() if name not in defaults or defaults[name] != value}
-    return check(f"non-default args: {typed!r}", input="dump", facts=facts)
+    return check(f"non-default args: {typed!r}", input="dump", **said)
+
+
+def _config_of(model_path: Any) -> Optional[pathlib.Path]:
+    if not isinstance(model_path, str):
+        return None
+    config = pathlib.Path(model_path) / "config.json"
+    return config if config.is_file() else None
 
 
 def _is_resolved(server_args: Any) -> bool:
