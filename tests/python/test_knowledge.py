@@ -1,4 +1,5 @@
 import ast
+import gzip
 import pathlib
 import threading
 
@@ -86,7 +87,7 @@ def test_knowledge_that_is_not_there_is_refused():
 def test_a_log_is_a_text_or_bytes_or_a_file(toy, tmp_path):
     path = tmp_path / "log"
     path.write_text(LOG)
-    for log in (LOG, LOG.encode(), path, b"\xff\xfe\n" + LOG.encode()):
+    for log in (LOG, LOG.encode(), path, b"\xfe\xfd\n" + LOG.encode(), LOG.encode("utf-16"), gzip.compress(LOG.encode())):
         assert [one.record for one in toy.explain(log).errors] == ["00000000000000a1"]
     assert toy.explain("all is well").errors == ()
 

@@ -33,7 +33,7 @@ TEST(Memory, is_not_taken_in_proportion_to_the_rows_of_the_cache) {
   arguments.kv.data = kv;
   arguments.kv.shape = shape;
   arguments.kv.strides = {};
-  EXPECT_EQ(run_prefill(arguments, {.checked = true}).outcome, PrefillOutcome::done);
+  EXPECT_EQ(run_prefill(arguments).outcome, PrefillOutcome::done);
   EXPECT_LT(peak_bytes() - before, kRows / 2) << "half a byte for each row";
   munmap(kv, bytes);
 }
