@@ -111,7 +111,7 @@ ASSAY_DEVICE void mbarrier_wait(SharedAddress barrier, std::uint32_t parity,
 #ifdef __CUDACC__
   asm volatile(
       "{\n\t.reg .pred p;\n"
-      "again:\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n\t@!p bra.uni "
+      "again:\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n\t@!p bra "
       "again;\n\t}" ::"r"(barrier),
       "r"(parity)
       : "memory");
