@@ -45,6 +45,7 @@ class MathRole {
     if (pairs_ > 0) {
       issue_scores(s, 0);
       ptx::wgmma_wait<0>();
+      share_maxima(softmax, s, 0);
       make_probabilities(softmax, s, 0);
       sync_math<Config>(NamedBarrier::probabilities);
     }
@@ -54,7 +55,10 @@ class MathRole {
       if (has_next) issue_scores(s, pair + 1);
       const RingPosition<Config> first(2 * pair);
       const RingPosition<Config> second(2 * pair + 1);
-      add_values(o, fragments, first, second, pair > 0);  // waits for the scores on its way
+      add_values(o, fragments, first, pair > 0);
+      ptx::wgmma_wait<2>();  // the scores on their way; the products just issued go on
+      if (has_next) share_maxima(softmax, s, pair + 1);
+      finish_values(o, fragments, first, second);
       if (has_next) make_probabilities(softmax, s, pair + 1);
       ptx::wgmma_wait<0>();
       release(second);
@@ -83,25 +87,29 @@ class MathRole {
     ptx::wgmma_commit();
   }
 
-  // From S, which must be complete, to P of the warpgroup's block and the factors for O^T. Products
-  // of the pair before may still run.
-  ASSAY_DEVICE void make_probabilities(OnlineSoftmax<Config>& softmax, ptx::Accumulator<64>& s,
-                                       std::uint32_t pair) {
-    const RingPosition<Config> block(2 * pair + group_);
+  // From S, which must be complete, to the block's maxima, for the other warpgroup. Products of the
+  // pair before may still run, here and in make_probabilities.
+  ASSAY_DEVICE void share_maxima(OnlineSoftmax<Config>& softmax, ptx::Accumulator<64>& s,
+                                 std::uint32_t pair) {
     float maxima[2];
-    softmax.find_maxima(s, block.valid(base_), maxima);
-    const ptx::SharedAddress row_of_maxima = base_ + Config::kMaxima + row() * 4;
+    softmax.find_maxima(s, RingPosition<Config>(2 * pair + group_).valid(base_), maxima);
     ASSAY_UNROLL
     for (std::uint32_t h = 0; h < 2; ++h) {
       if (lane_ % 4 == 0) {
-        ptx::store_shared(row_of_maxima + (group_ * Config::kHeads + 8 * h) * 4,
+        ptx::store_shared(row_of_maxima() + (group_ * Config::kHeads + 8 * h) * 4,
                           ptx::bits_of(maxima[h]));
       }
     }
+  }
+
+  // From S and both blocks' maxima to P of the warpgroup's block and the factors for O^T.
+  ASSAY_DEVICE void make_probabilities(OnlineSoftmax<Config>& softmax, ptx::Accumulator<64>& s,
+                                       std::uint32_t pair) {
+    const RingPosition<Config> block(2 * pair + group_);
     sync_math<Config>(NamedBarrier::maxima);
     ASSAY_UNROLL
     for (std::uint32_t h = 0; h < 2; ++h) {
-      const ptx::SharedAddress at = row_of_maxima + 8 * h * 4;
+      const ptx::SharedAddress at = row_of_maxima() + 8 * h * 4;
       const float first = ptx::float_of(ptx::load_shared(at));
       const float second = ptx::float_of(ptx::load_shared(at + Config::kHeads * 4));
       float factor;
@@ -139,32 +147,41 @@ class MathRole {
     }
   }
 
-  // Four steps of 32 tokens. Fragments of a step are loaded while the products of the step before
-  // run; those of the step before that are waited for, since its registers are taken again, and
-  // with them everything older: the scores of the next pair. The last two steps are left running.
+  // O^T takes four steps of 32 tokens: the first block's here, the second's in finish_values.
+  // Fragments of a step are loaded while the products of the step before run.
   ASSAY_DEVICE void add_values(ptx::Accumulator<64> (&o)[4], ptx::FragmentA (&fragments)[2][4],
-                               const RingPosition<Config>& first,
-                               const RingPosition<Config>& second, bool accumulates) {
+                               const RingPosition<Config>& first, bool accumulates) {
+    add_step(o, fragments[0], first, 0, accumulates);
+    add_step(o, fragments[1], first, 32, true);
+  }
+
+  // Those of the step before the last are waited for, since its registers are taken again. The last
+  // two steps are left running.
+  ASSAY_DEVICE void finish_values(ptx::Accumulator<64> (&o)[4], ptx::FragmentA (&fragments)[2][4],
+                                  const RingPosition<Config>& first,
+                                  const RingPosition<Config>& second) {
+    ptx::wgmma_wait<1>();
+    add_step(o, fragments[0], second, 0, true);
+    ptx::wgmma_wait<1>();
+    release(first);
+    add_step(o, fragments[1], second, 32, true);
+  }
+
+  // One group of products: 32 tokens of a block, all of the warpgroup's columns.
+  ASSAY_DEVICE void add_step(ptx::Accumulator<64> (&o)[4], ptx::FragmentA (&fragments)[4],
+                             const RingPosition<Config>& block, std::uint32_t first_token,
+                             bool accumulates) {
+    const ptx::SharedAddress slot = block.data(base_);
     ASSAY_UNROLL
-    for (int step = 0; step < 4; ++step) {
-      const ptx::SharedAddress slot = (step < 2 ? first : second).data(base_);
-      const auto first_token = static_cast<std::uint32_t>(step % 2 * 32);
-      if (step >= 2) ptx::wgmma_wait<1>();
-      if (step == 3) release(first);
-      ASSAY_UNROLL
-      for (std::uint32_t t = 0; t < 4; ++t) {
-        load_fragment(fragments[step % 2][t], slot + (4 * group_ + t) * Config::kTileBytes,
-                      first_token);
-      }
-      ptx::wgmma_fence();
-      const std::uint64_t p =
-          tile_operand(slot + Config::kProbabilityTile * Config::kTileBytes, first_token);
-      ASSAY_UNROLL
-      for (int t = 0; t < 4; ++t) {
-        ptx::wgmma_n64(o[t], fragments[step % 2][t], p, accumulates || step > 0);
-      }
-      ptx::wgmma_commit();
+    for (std::uint32_t t = 0; t < 4; ++t) {
+      load_fragment(fragments[t], slot + (4 * group_ + t) * Config::kTileBytes, first_token);
     }
+    ptx::wgmma_fence();
+    const std::uint64_t p =
+        tile_operand(slot + Config::kProbabilityTile * Config::kTileBytes, first_token);
+    ASSAY_UNROLL
+    for (int t = 0; t < 4; ++t) ptx::wgmma_n64(o[t], fragments[t], p, accumulates);
+    ptx::wgmma_commit();
   }
 
   // Tokens first_token to + 31 of the warp's 16 columns of a tile.
@@ -186,6 +203,9 @@ class MathRole {
   }
 
   ASSAY_DEVICE std::uint32_t row() const { return 16 * warp_ + lane_ / 4; }
+  ASSAY_DEVICE ptx::SharedAddress row_of_maxima() const {
+    return base_ + Config::kMaxima + row() * 4;
+  }
   ASSAY_DEVICE ptx::SharedAddress factors() const {
     return base_ + Config::kFactors + group_ * Config::kHeads * 4;
   }
