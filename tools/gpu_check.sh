@@ -4,18 +4,21 @@
 #
 #   tools/gpu_check.sh [--parts LIST] [--out FILE] [--peer-dir DIR] [--seconds N] [--dry-run]
 #
-#   --parts LIST    of build,cases,sanitize,ceilings,time,peer, by commas (all). What a part needs from an earlier one (the built
+#   --parts LIST    of build,cases,ceilings,time,peer,sanitize, by commas (all, in this order). What a part needs from an earlier one (the built
 #                   program) is taken from the last run; results of parts that are not run are kept in FILE
 #   --out FILE      tools/bench/results/prefill_<GPU>.json
-#   --peer-dir DIR  a folder to import sglang from, whose sparse_mla_q8kv8_prefill_fwd is timed too
+#   --peer-dir DIR  a folder to import sglang from (0.5.17 to 0.5.23), whose sparse_mla_q8kv8_prefill_fwd is timed too. It
+#                   compiles its kernel when it is first called: PyTorch, apache-tvm-ffi, flashinfer (for the CUTLASS headers)
+#                   and nvcc have to be there. What is missing is said and noted in FILE, and is no finding
 #   --seconds N     the time limit (480)
 #   --dry-run       prints the commands and runs none
 #
-# Exit status: 0 done, 1 a case or a sanitizer found something, 2 wrong usage, 3 there is no such GPU or compiler, 4 out of time.
+# Exit status: 0 done, 1 a case or a sanitizer found something, 2 wrong usage, 3 there is no such GPU or compiler, or CUDA
+# refused a call, 4 out of time.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 
-all=(build cases sanitize ceilings time peer)
+all=(build cases ceilings time peer sanitize)  # what is wanted most comes first: time may run out
 parts=("${all[@]}") out='' peer_dir='' seconds=480 dry_run=''
 usage() {
   sed -n '2,/^set /{/^#/{s/^# \{0,1\}//;p}}' "$0" >&2
@@ -94,6 +97,7 @@ note() {
   case $1 in
     0) return ;;
     124 | 137) printf 'gpu_check.sh: %s: out of time\n' "$2" >&2; [ "$status" -ne 0 ] || status=4 ;;
+    3) printf 'gpu_check.sh: %s: CUDA refused a call\n' "$2" >&2; [ "$status" = 1 ] || status=3 ;;
     *) printf 'gpu_check.sh: %s ended with %s\n' "$2" "$1" >&2; status=1 ;;
   esac
 }

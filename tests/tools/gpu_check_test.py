@@ -9,6 +9,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SCRIPT = ROOT / "tools/gpu_check.sh"
 PROGRAM = """#!/bin/sh
+[ -z "$REFUSED_BY_CUDA" ] || exit 3
 case $1 in
   cases) echo '[{"name": "a", "right": true}, {"name": "b", "right": '"${RIGHT:-true}"'}]'; [ "${RIGHT:-true}" = true ] ;;
   ceilings) echo '{"sms": 132, "wgmma_m64n64k32_tflops": 1000.0, "l2_read_tb_s": 5.0, "hbm_read_tb_s": 4.0}' ;;
@@ -112,6 +113,20 @@ class GpuCheckTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         found = json.loads(self.result.read_text(encoding="utf-8"))["sanitize"]
         self.assertEqual(found["memcheck"], ["exit status 1", "not run: this host refused it"])
+
+    def test_what_cuda_refuses_is_no_finding(self):
+        done = self.run_script("--parts", "cases,time", "--out", str(self.result), gpu="NVIDIA H200, 9.0", REFUSED_BY_CUDA="1")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("cases: CUDA refused a call", done.stderr)
+
+    def test_a_peer_that_cannot_be_imported_is_noted_and_no_finding(self):
+        done = self.run_script("--parts", "time,peer", "--peer-dir", str(self.folder), "--out", str(self.result),
+                               gpu="NVIDIA H200, 9.0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the peer is not timed: ModuleNotFoundError", done.stderr)
+        result = json.loads(self.result.read_text(encoding="utf-8"))
+        self.assertIn("ModuleNotFoundError", result["peer"]["not_timed"])
+        self.assertEqual(result["time"][0]["tflops"], 500.0)
 
     def test_it_ends_within_its_time(self):
         done = self.run_script("--parts", "time,cases", "--seconds", "1", "--out", str(self.result), gpu="NVIDIA H200, 9.0",
