@@ -56,6 +56,24 @@ void check_arrival(Machine& machine, NamedBarrier& barrier, std::uint32_t id, st
   }
 }
 
+// .aligned: a warp comes as a whole. When the phase is full, a warp of which lanes are missing has
+// come in parts, which the hardware counts otherwise.
+void check_whole_warps(Machine& machine, const NamedBarrier& barrier, std::uint32_t id,
+                       const Place& place) {
+  constexpr std::size_t kMaxWarps = 32;
+  std::array<std::uint32_t, kMaxWarps> lanes{};
+  for (const std::uint32_t thread : barrier.arrived) {
+    ++lanes[machine.thread(thread).index / kWarpThreads];
+  }
+  for (std::size_t warp = 0; warp < kMaxWarps; ++warp) {
+    if (lanes[warp] == 0 || lanes[warp] == kWarpThreads) continue;
+    machine.fail(
+        FaultKind::misused_named_barrier,
+        fmt::format("is full with {} lanes of warp {}: a warp comes as a whole", lanes[warp], warp),
+        name_of(machine, machine.self(), id), place);
+  }
+}
+
 // Whether the thread completed the phase.
 bool come(Machine& machine, NamedBarrier& barrier, std::uint32_t id, std::uint32_t count,
           const Place& place) {
@@ -68,6 +86,7 @@ bool come(Machine& machine, NamedBarrier& barrier, std::uint32_t id, std::uint32
   barrier.arriving.join(thread.clock);
   thread.clock.tick(thread.id);
   if (barrier.arrived.size() < count) return false;
+  check_whole_warps(machine, barrier, id, place);
   for (const std::uint32_t waiter : barrier.waiters) {
     machine.thread(waiter).clock.join(barrier.arriving);
   }

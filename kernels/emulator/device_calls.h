@@ -107,13 +107,17 @@ class RegisterGuard {
   RegisterGuard& operator=(const RegisterGuard&) = delete;
 
   // Before the registers are read or written by the thread.
-  void touch(const char* verb, Place place);
+  void read(Place place);
+  void write(Place place);
 
  private:
   friend void wgmma(const WgmmaOperands& operands, Place place);
+  void touch(const char* verb, Place place);
+  void check_written(const char* what, Place place) const;
   void check_fenced(const char* name, Place place) const;
   void lend(Place place);
 
+  bool is_written_ = false;         // by anyone, any of them
   std::uint32_t busy_until_ = 0;    // so many wgmma of the thread must have retired
   std::uint64_t touched_at_fence_;  // how many wgmma.fence the thread had made then
   Place busy_place_;

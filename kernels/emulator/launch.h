@@ -43,6 +43,7 @@ struct DeviceCall {
 struct LaunchConfig {
   std::uint32_t threads = 128;       // in a block; a multiple of 32, at most 1024
   std::uint32_t blocks = 1;          // a multiple of cluster_blocks
+  std::uint32_t first_block = 0;     // those before it are not run
   std::uint32_t cluster_blocks = 1;  // at most 8
   std::uint32_t shared_bytes = 0;    // dynamic, at most 232448 (227 KiB)
   std::uint32_t registers = 168;     // of a thread at launch; a multiple of 8

@@ -151,6 +151,7 @@ void Machine::check_left_behind(const Thread& thread) {
          thread.wgmma_place);
   }
   if (thread.block->live_threads > 1) return;
+  check_registers_of_warpgroups(*thread.block);
   for (const auto& [offset, barrier] : thread.block->mbarriers) {
     const Queue* incoming = barrier.transactions;
     if (incoming == nullptr || incoming->completed == incoming->issued) continue;
@@ -162,6 +163,23 @@ void Machine::check_left_behind(const Thread& thread) {
     fail(FaultKind::unfinished_work, "the block's last thread exits while copies read its memory",
          fmt::format("shared memory of block {}", first_block_ + thread.block->rank),
          thread.block->outgoing_place);
+  }
+}
+
+// setmaxnreg is for whole warpgroups: its warps end with as many registers.
+void Machine::check_registers_of_warpgroups(const Block& block) {
+  const std::uint32_t first_thread = block.rank * config_.threads;
+  for (std::uint32_t index = 0; index < config_.threads; index += kWarpThreads) {
+    const Thread& first = *threads_[first_thread + index / kWarpgroupThreads * kWarpgroupThreads];
+    const Thread& other = *threads_[first_thread + index];
+    if (other.registers == first.registers) continue;
+    const Thread& changed = other.registers_place.line() != 0 ? other : first;
+    fail(FaultKind::register_budget,
+         fmt::format("warps {} and {} of one warpgroup have {} and {} registers in the end: "
+                     "setmaxnreg is for whole warpgroups",
+                     first.index / kWarpThreads, other.index / kWarpThreads, first.registers,
+                     other.registers),
+         "", changed.registers_place);
   }
 }
 
@@ -336,7 +354,8 @@ LaunchResult Emulator::run(const LaunchConfig& config, const std::function<void(
   ASSAY_CHECK(config.threads % kWarpThreads == 0 && config.threads > 0 && config.threads <= 1024,
               "a block has 1 to 32 whole warps");
   ASSAY_CHECK(config.cluster_blocks > 0 && config.cluster_blocks <= 8 &&
-                  config.blocks % config.cluster_blocks == 0,
+                  config.blocks % config.cluster_blocks == 0 &&
+                  config.first_block % config.cluster_blocks == 0,
               "the grid is made of whole clusters of at most 8 blocks");
   ASSAY_CHECK(config.shared_bytes <= 232448, "a block has at most 227 KiB of shared memory");
   std::vector<std::unique_ptr<ShadowMemory>> shadows;
@@ -345,7 +364,8 @@ LaunchResult Emulator::run(const LaunchConfig& config, const std::function<void(
                                          : nullptr);
   }
   LaunchResult result;
-  for (std::uint32_t first = 0; first < config.blocks; first += config.cluster_blocks) {
+  for (std::uint32_t first = config.first_block; first < config.blocks;
+       first += config.cluster_blocks) {
     Machine machine(config, first, schedule, shadows);
     result.fault = machine.run(stacks_, kernel, result.steps);
     if (result.fault) break;

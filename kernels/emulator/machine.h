@@ -65,7 +65,8 @@ struct Thread {
   bool has_exited = false;
   WaitingFor waiting;
   std::uint32_t registers = 0;
-  WarpWords result{};  // of a warp instruction
+  Place registers_place;  // of the latest setmaxnreg, if any
+  WarpWords result{};     // of a warp instruction
 
   Queue* copies = nullptr;                 // cp.async
   std::vector<std::uint32_t> copy_groups;  // issued copies at each commit
@@ -262,6 +263,7 @@ class Machine {
   void remove_ready(std::uint32_t id);
   void retire(Thread& thread);
   void check_left_behind(const Thread& thread);
+  void check_registers_of_warpgroups(const Block& block);
   Fault deadlock() const;
   std::string describe(const Thread& thread) const;
   void report(const Conflict& conflict, std::string object, const Access& access, bool is_write);

@@ -97,6 +97,7 @@ void change_registers(Machine& machine, std::uint32_t first_thread, std::uint32_
   block.free_registers -= more;
   for (std::uint32_t lane = 0; lane < kWarpThreads; ++lane) {
     machine.thread(first_thread + lane).registers = wanted;
+    machine.thread(first_thread + lane).registers_place = place;
   }
   machine.wake(block.register_waiters);
 }

@@ -214,6 +214,22 @@ void RegisterGuard::touch(const char* verb, Place place) {
   touched_place_ = place;
 }
 
+void RegisterGuard::read(Place place) {
+  check_written("reads a register that nobody has written", place);
+  touch("reads", place);
+}
+
+void RegisterGuard::write(Place place) {
+  touch("writes", place);
+  is_written_ = true;
+}
+
+// Some of the registers are enough: they are not told apart.
+void RegisterGuard::check_written(const char* what, Place place) const {
+  if (is_written_) return;
+  Machine::current().fail(FaultKind::uninitialised_read, what, "registers of wgmma", place);
+}
+
 void RegisterGuard::check_fenced(const char* name, Place place) const {
   Machine& machine = Machine::current();
   if (touched_at_fence_ != machine.self().wgmma_fences) return;
@@ -232,7 +248,8 @@ void RegisterGuard::lend(Place place) {
 void wgmma(const WgmmaOperands& asked, Place place) {
   Machine& machine = Machine::current();
   WgmmaOperands operands = asked;
-  if (!machine.admits(place, operands.a_descriptor, operands.b_descriptor)) return;
+  if (!machine.admits(place, operands.a_descriptor, operands.b_descriptor, operands.accumulates))
+    return;
   Thread& thread = machine.self();
   Warpgroup& group = group_of(machine, thread, place);
   if (operands.n == 0 || operands.n % 8 != 0 || operands.n > kMaxColumns) {
@@ -240,8 +257,14 @@ void wgmma(const WgmmaOperands& asked, Place place) {
   }
   check_descriptor(machine, operands.b_descriptor, place);
   if (operands.a_registers == nullptr) check_descriptor(machine, operands.a_descriptor, place);
+  if (operands.accumulates) {
+    operands.d_guard->check_written("adds to an accumulator that nobody has written", place);
+  }
   operands.d_guard->check_fenced("the accumulator", place);
-  if (operands.a_guard != nullptr) operands.a_guard->check_fenced("the A fragment", place);
+  if (operands.a_guard != nullptr) {
+    operands.a_guard->check_written("multiplies an A fragment that nobody has written", place);
+    operands.a_guard->check_fenced("the A fragment", place);
+  }
   const std::uint32_t at = thread.wgmma_issued - group.entered;
   if (at == group.open.size()) {
     WgmmaIssue& first = group.open.emplace_back();
@@ -266,6 +289,7 @@ void wgmma(const WgmmaOperands& asked, Place place) {
     operands.a_guard->lend(place);
   }
   issue.d[index] = operands.d;
+  operands.d_guard->is_written_ = true;
   operands.d_guard->lend(place);
   thread.wgmma_place = place;
   ++thread.wgmma_issued;

@@ -35,13 +35,13 @@ struct Accumulator {
 
   ASSAY_DEVICE float get(int i, [[maybe_unused]] Place place = Place::current()) {
 #ifndef __CUDACC__
-    guard.touch("reads", place);
+    guard.read(place);
 #endif
     return value[i];
   }
   ASSAY_DEVICE void set(int i, float to, [[maybe_unused]] Place place = Place::current()) {
 #ifndef __CUDACC__
-    guard.touch("writes", place);
+    guard.write(place);
 #endif
     value[i] = to;
   }
@@ -57,7 +57,7 @@ struct FragmentA {
 
   ASSAY_DEVICE void set(int i, std::uint32_t to, [[maybe_unused]] Place place = Place::current()) {
 #ifndef __CUDACC__
-    guard.touch("writes", place);
+    guard.write(place);
 #endif
     word[i] = to;
   }

@@ -71,12 +71,14 @@ LaunchConfig launch_of(PrefillCase& prefill, cuda::DeviceStatus& status) {
 }  // namespace
 
 LaunchResult run_emulated(PrefillCase& prefill, emulator::Emulator& emulator, std::uint64_t seed,
-                          cuda::DeviceStatus& status, const Interference& interfere) {
+                          cuda::DeviceStatus& status, const Interference& interfere,
+                          const Adjustment& adjust) {
   emulator::RandomSchedule schedule(seed);
-  const cuda::DeviceParams params = params_of(prefill, status);
+  cuda::DeviceParams params = params_of(prefill, status);
   const auto run = [&]<class Config>(Config) {
     LaunchConfig config = launch_of<Config>(prefill, status);
     config.interfere = interfere;
+    if (adjust) adjust(params, config);
     return emulator.run(
         config, [&] { cuda::prefill_block<Config>(params); }, schedule);
   };

@@ -12,9 +12,13 @@ namespace assay::sparse_mla_prefill {
 
 using Interference = std::function<bool(emulator::DeviceCall&)>;
 
+// What the kernel gets and where it runs, before the launch: for tensors that the case cannot hold.
+using Adjustment = std::function<void(cuda::DeviceParams&, emulator::LaunchConfig&)>;
+
 // One launch, under the schedule of `seed`; the outputs are the case's.
 emulator::LaunchResult run_emulated(PrefillCase& prefill, emulator::Emulator& emulator,
                                     std::uint64_t seed, cuda::DeviceStatus& status,
-                                    const Interference& interfere = {});
+                                    const Interference& interfere = {},
+                                    const Adjustment& adjust = {});
 
 }  // namespace assay::sparse_mla_prefill

@@ -52,7 +52,7 @@ bool has_its_places(const Fault& fault) {
   const bool alone = fault.kind == uninitialised_read || fault.kind == deadlock ||
                      fault.kind == bad_descriptor || fault.kind == out_of_bounds ||
                      fault.kind == unfinished_work || fault.kind == misused_mbarrier ||
-                     fault.kind == misused_named_barrier;
+                     fault.kind == misused_named_barrier || fault.kind == register_budget;
   const auto is_known = [](const emulator::Party& party) {
     return !party.who.empty() &&
            (party.where.find(".cuh:") != std::string::npos ||
@@ -68,6 +68,12 @@ PrefillCase mutation_case() {
   options.topk = 768;
   options.masked_share = 0.1;
   return PrefillCase(options);
+}
+
+// Beyond what the kernel's own tests allow.
+bool is_wrong(const Accuracy& accuracy) {
+  return accuracy.out_relative_mean > 0.03 || accuracy.lse_difference > 2e-3 ||
+         accuracy.max_logits_difference > 1e-4 || !accuracy.same_nonfinite;
 }
 
 class BrokenKernel : public testing::TestWithParam<KernelMutation> {};
@@ -97,7 +103,7 @@ TEST_P(BrokenKernel, is_caught) {
       return;
     }
     if (mutation.caught_by == CaughtBy::the_result) {
-      EXPECT_GT(prefill.compare(prefill.reference()).out_relative_mean, 0.1);
+      EXPECT_TRUE(is_wrong(prefill.compare(prefill.reference())));
       return;
     }
     ASSERT_NE(mutation.caught_by, CaughtBy::the_first_schedule)

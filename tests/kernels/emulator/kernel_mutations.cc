@@ -89,6 +89,15 @@ bool arrive_before_ballots(DeviceCall& call) {
   return true;
 }
 
+Act skip_in_warp(std::uint32_t warp) {
+  return [warp](DeviceCall& call) { return call.thread / 32 != warp; };
+}
+// So that the count is met by parts of warps.
+bool come_with_half_of_each_warp(DeviceCall& call) {
+  call.operands[1] = Config::kMathThreads / 2;
+  return call.thread % 32 < 16;
+}
+
 Edit barriers(const char* line, Act act, int which = 1) {
   return {"barriers.cuh", line, std::move(act), which};
 }
@@ -125,6 +134,10 @@ Mutations of_initialisation() {
        {{"kernel.cuh", "ptx::give_registers<", skip(), 1}},
        {deadlock},
        "registers"},
+      {"registers_not_taken_by_one_warp",
+       {{"kernel.cuh", "ptx::take_registers<", skip_in_warp(5), 1}},
+       {register_budget},
+       ""},
   };
 }
 
@@ -182,9 +195,22 @@ Mutations of_scores() {
       {"query_parity_flipped", {math(query, flip(1, 1)), math(first, skip())}, kDisorder, ""},
       {"first_full_not_waited_for", {math(first, skip())}, kDisorder, ""},
       {"second_full_not_waited_for", {math(second, skip())}, kDisorder, ""},
+      {"second_full_not_waited_for_by_one_lane", {math(second, skip_in_thread(40))}, kDisorder, ""},
       {"full_parity_flipped", {math(first, flip(1, 1))}, kDisorder, ""},
       {"full_parity_not_flipped_later", {math(second, set(1, 0))}, kDisorder, ""},
       {"copies_not_fenced_for_wgmma", {math(fence, skip())}, {missing_proxy_fence}, ""},
+      {"copies_not_fenced_by_one_lane",
+       {math(fence, skip_in_thread(37))},
+       {missing_proxy_fence},
+       ""},
+      {"scores_added_to_registers_that_nobody_set",
+       {math(product, set(2, 1))},
+       {uninitialised_read},
+       "registers"},
+      {"next_scores_read_before_their_wait",
+       {math("ptx::wgmma_wait<2>();", skip())},
+       {register_in_flight},
+       "registers"},
       {"no_wgmma_fence_before_scores",
        {math("ptx::wgmma_fence();", skip())},
        {missing_wgmma_fence},
@@ -228,6 +254,10 @@ Mutations of_probabilities() {
        {race, uninitialised_read, misused_named_barrier},
        ""},
       {"maxima_count_not_whole_warps", {math(maxima, set(1, 250))}, {misused_named_barrier}, ""},
+      {"maxima_awaited_by_parts_of_warps",
+       {math(maxima, come_with_half_of_each_warp)},
+       {misused_named_barrier, race, uninitialised_read},
+       ""},
       {"first_probabilities_not_awaited",
        {math(probabilities, skip())},
        {race, missing_proxy_fence, uninitialised_read},
@@ -240,6 +270,15 @@ Mutations of_probabilities() {
        {math("ptx::fence_proxy_async();", skip(), 2)},
        {missing_proxy_fence},
        "slot"},
+      {"probabilities_not_fenced_by_one_lane",
+       {math("ptx::fence_proxy_async();", skip_in_thread(171), 2)},
+       {missing_proxy_fence},
+       "slot"},
+      {"lanes_do_not_share_their_maxima",
+       {softmax("= ptx::shuffle_xor(ptx::bits_of(maxima[h]), step);", skip())},
+       {},
+       "",
+       CaughtBy::the_result},
       {"factors_not_stored",
        {math("ptx::store_shared(factors() + (row() + 8 * h) * 4", skip())},
        {uninitialised_read},
@@ -263,13 +302,17 @@ Mutations of_probabilities() {
 
 Mutations of_values() {
   const auto arrive = "ptx::mbarrier_arrive(block.empty(base_));";
-  const auto wait_one = "if (step >= 2) ptx::wgmma_wait<1>();";
-  const auto product = "ptx::wgmma_n64(o[t], fragments[step % 2][t], p,";
+  const auto wait_one = "ptx::wgmma_wait<1>();";
+  const auto product = "ptx::wgmma_n64(o[t], fragments[t], p,";
   return {
       {"fragments_overwritten_before_their_wait",
        {math(wait_one, skip())},
        {register_in_flight},
        "registers"},
+      {"first_block_released_before_its_products",
+       {math(wait_one, skip(), 2)},
+       {race, register_in_flight},
+       ""},
       {"fragments_overwritten_one_step_early",
        {math(wait_one, set(0, 2))},
        {register_in_flight},
@@ -287,6 +330,20 @@ Mutations of_values() {
        {race, register_in_flight},
        ""},
       {"values_of_another_swizzle", {math(product, flip(1, 1ULL << 62U))}, {bad_descriptor}, ""},
+      {"first_values_added_to_registers_that_nobody_set",
+       {math(product, set(2, 1))},
+       {uninitialised_read},
+       "registers"},
+      {"values_not_added_up", {math(product, set(2, 0))}, {}, "", CaughtBy::the_result},
+      {"values_of_other_columns",
+       {math("ptx::load_matrix_x4_transposed(", flip(0, 16))},
+       {},
+       "",
+       CaughtBy::the_result},
+      {"values_of_the_next_block",
+       {math("ptx::load_matrix_x4_transposed(", add(0, Config::kSlotBytes))},
+       {race, uninitialised_read, out_of_bounds, misused_mbarrier},
+       ""},
       {"slot_not_released", {math(arrive, skip())}, {deadlock}, "empty"},
       {"one_slot_never_released", {math(arrive, only_slot(3, skip()))}, {deadlock}, "empty"},
       {"slot_not_released_by_one_warp", {math(arrive, skip_in_thread(96))}, {deadlock}, "empty"},
@@ -308,6 +365,11 @@ Mutations of_the_end() {
        {store("sync_math<Config>(NamedBarrier::maxima);", skip())},
        {race, uninitialised_read},
        "sums"},
+      {"lanes_do_not_share_their_sums",
+       {softmax("ptx::shuffle_xor(ptx::bits_of(sum), step)", skip())},
+       {},
+       "",
+       CaughtBy::the_result},
       {"last_factors_not_awaited",
        {store("sync_math<Config>(NamedBarrier::probabilities);", skip())},
        {race},

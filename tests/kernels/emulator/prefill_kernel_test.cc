@@ -1,6 +1,7 @@
 // The Hopper kernel on the emulator, against the reference in double precision.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cmath>
@@ -150,6 +151,89 @@ TEST(prefill_kernel, indices_out_of_range_are_never_loaded) {
     prefill.indices[130] = 0x7fffffff;
     prefill.indices[131] = -0x7fffffff;
   });
+}
+
+void expect_near(const PrefillCase& prefill, const ReferenceOutputs& reference) {
+  const Accuracy accuracy = prefill.compare(reference);
+  EXPECT_TRUE(accuracy.same_nonfinite);
+  EXPECT_LT(accuracy.out_relative_mean, 0.03);
+  EXPECT_LT(accuracy.lse_difference, 2e-3);
+}
+
+// Addresses for more memory than there is; pages are there once they are touched.
+class LargeMemory {
+ public:
+  explicit LargeMemory(std::size_t bytes)
+      : bytes_(bytes),
+        address_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {}
+  LargeMemory(const LargeMemory&) = delete;
+  LargeMemory& operator=(const LargeMemory&) = delete;
+  ~LargeMemory() {
+    if (is_there()) munmap(address_, bytes_);
+  }
+  bool is_there() const { return address_ != MAP_FAILED; }
+  std::uint8_t* data() const { return static_cast<std::uint8_t*>(address_); }
+  std::size_t size() const { return bytes_; }
+
+ private:
+  std::size_t bytes_;
+  void* address_;
+};
+
+TEST(prefill_kernel, rows_at_the_end_of_the_largest_cache_are_found) {
+  constexpr std::int64_t kRows = 0x7fffffff;  // the last index is one less
+  constexpr std::int64_t kRowBytes = 576;
+  const LargeMemory memory(std::size_t{kRows} * kRowBytes);
+  if (!memory.is_there()) GTEST_SKIP() << "no addresses for 1.2 TB";
+  PrefillCase prefill(small_case(576));
+  const ReferenceOutputs reference = prefill.reference();
+  const std::int64_t first_row = kRows - prefill.options.s_kv;
+  std::copy(prefill.kv.begin(), prefill.kv.end(), memory.data() + first_row * kRowBytes);
+  for (std::int32_t& index : prefill.indices) index += static_cast<std::int32_t>(first_row);
+  Emulator emulator;
+  cuda::DeviceStatus status;
+  const LaunchResult result =
+      run_emulated(prefill, emulator, 3, status, {},
+                   [&](cuda::DeviceParams& params, emulator::LaunchConfig& config) {
+                     params.kv = memory.data();
+                     params.s_kv = kRows;
+                     config.globals.push_back({"large kv", memory.data(), memory.size(), false});
+                   });
+  ASSERT_FALSE(result.fault) << result.fault->to_string();
+  EXPECT_EQ(status.out_of_range_indices, 0U);
+  expect_near(prefill, reference);
+}
+
+// So that `pointer` is where the tensor's part behind so many bytes begins.
+template <class T>
+void begin_earlier(T*& pointer, std::int64_t elements) {
+  const auto bytes = static_cast<std::uintptr_t>(elements) * sizeof(T);
+  pointer = reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(pointer) - bytes);
+}
+
+TEST(prefill_kernel, queries_far_beyond_32_bits_of_rows_are_found) {
+  constexpr std::uint32_t kQueries = 40'000'000;  // that are not run; rows of `out`: 5.1e9
+  CaseOptions options = small_case(576);
+  options.h_q = 128;
+  PrefillCase prefill(options);
+  const ReferenceOutputs reference = prefill.reference();
+  Emulator emulator;
+  cuda::DeviceStatus status;
+  const LaunchResult result =
+      run_emulated(prefill, emulator, 4, status, {},
+                   [&](cuda::DeviceParams& params, emulator::LaunchConfig& config) {
+                     const std::int64_t rows = std::int64_t{kQueries} * options.h_q;
+                     begin_earlier(params.q, rows * options.d_qk);
+                     begin_earlier(params.indices, std::int64_t{kQueries} * options.topk);
+                     begin_earlier(params.out, rows * kValueColumns);
+                     begin_earlier(params.max_logits, rows);
+                     begin_earlier(params.lse, rows);
+                     config.first_block = 2 * kQueries;
+                     config.blocks += config.first_block;
+                   });
+  ASSERT_FALSE(result.fault) << result.fault->to_string();
+  expect_near(prefill, reference);
 }
 
 TEST(prefill_kernel, nan_stays_in_its_rows) {

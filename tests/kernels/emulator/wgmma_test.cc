@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "kernels/emulator/swizzle.h"
-#include "kernels/ptx/arithmetic.h"
 #include "kernels/ptx/barriers.h"
 #include "kernels/ptx/bulk_copy.h"
 #include "kernels/ptx/mbarrier.h"
@@ -230,6 +229,36 @@ TEST(wgmma, product_with_a_in_registers) {
             "no fault");
 }
 
+TEST(wgmma, registers_that_nobody_has_written_are_not_read) {
+  LaunchConfig config;
+  config.threads = 128;
+  config.shared_bytes = 8192;
+  const auto kernel = [](bool sets, bool accumulates, bool reads) {
+    return [=] {
+      for (std::uint32_t i = ptx::thread_index(); i < 1024; i += 128) {
+        ptx::store_shared(ptx::dynamic_shared_base() + 4 * i, 0);
+      }
+      ptx::fence_proxy_async();
+      ptx::sync_block();
+      ptx::Accumulator<64> d;
+      ptx::FragmentA a;
+      for (int i = 0; sets && i < 4; ++i) a.set(i, 0);
+      if (reads) static_cast<void>(d.get(0));
+      ptx::wgmma_fence();
+      ptx::wgmma_n64(d, a,
+                     ptx::make_descriptor(ptx::dynamic_shared_base(), 512, ptx::Swizzle::bytes64),
+                     accumulates);
+      ptx::wgmma_commit();
+      ptx::wgmma_wait<0>();
+      static_cast<void>(d.get(0));
+    };
+  };
+  EXPECT_EQ(run_seeds(config, kernel(true, false, false)), "no fault");
+  EXPECT_EQ(fault_of(config, kernel(false, false, false)), FaultKind::uninitialised_read);
+  EXPECT_EQ(fault_of(config, kernel(true, true, false)), FaultKind::uninitialised_read);
+  EXPECT_EQ(fault_of(config, kernel(true, false, true)), FaultKind::uninitialised_read);
+}
+
 TEST(wgmma, crooked_descriptors_are_faults) {
   Tiles tiles;
   EXPECT_EQ(fault_of(warpgroup(tiles),
@@ -359,21 +388,6 @@ TEST(tensor_copy, swizzles_by_the_tables_and_fills_the_outside_with_zeros) {
       }
     }
   }
-}
-
-TEST(arithmetic, permutes_bytes_as_the_isa_says) {
-  EXPECT_EQ(ptx::permute_bytes(0x33221100, 0x77665544, 0x6420), 0x66442200U);
-  EXPECT_EQ(ptx::permute_bytes(0x33221100, 0x77665544, 0x7531), 0x77553311U);
-  EXPECT_EQ(ptx::permute_bytes(0x00008000, 0, 0x0009), 0x000000ffU);  // byte 1's sign, then byte 0
-}
-
-TEST(arithmetic, packs_low_first_and_saturates) {
-  EXPECT_EQ(ptx::pack_e4m3(1.0F, -2.0F), 0xc038U);
-  EXPECT_EQ(ptx::pack_e4m3(1e9F, -1e9F), 0xfe7eU);
-  EXPECT_EQ(ptx::pack_e4m3(std::nanf(""), 0.0F), 0x007fU);
-  EXPECT_EQ(ptx::pack_bf16(1.0F, 2.0F), 0x40003f80U);
-  EXPECT_TRUE(std::isnan(ptx::max_or_nan(1, std::nanf(""))));
-  EXPECT_EQ(ptx::max_or_nan(1, 2), 2);
 }
 
 }  // namespace
