@@ -24,8 +24,20 @@ GridShape grid_of(std::uint64_t blocks) {
 
 std::string device_name(int device) { return "cuda:" + std::to_string(device); }
 
+// Faults of kernels that ran before: the run time reports them at whichever call comes next, and at
+// each one after it. cudaErrorIllegalAddress, LaunchTimeout, Assert; HardwareStackError to
+// LaunchFailure.
+bool is_of_an_earlier_kernel(int error) {
+  return error == 700 || error == 702 || error == 710 || (error >= 714 && error <= 719);
+}
+
 LaunchFault failed(CudaRuntime& runtime, std::string_view call, int error, std::string help = {}) {
   runtime.forget_error();
+  if (is_of_an_earlier_kernel(error)) {
+    help =
+        "A kernel that was queued before failed; this process can use the device no more. "
+        "compute-sanitizer or CUDA_LAUNCH_BLOCKING=1 shows which one.";
+  }
   std::string message(call);
   message += ": ";
   message += runtime.error_name(error);

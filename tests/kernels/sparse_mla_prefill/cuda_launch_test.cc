@@ -205,6 +205,17 @@ TEST_F(CudaLaunch, a_failing_call_of_the_run_time_is_named) {
   }
 }
 
+TEST_F(CudaLaunch, a_kernel_that_failed_before_is_told_from_this_call) {
+  for (const int error : {700, 702, 710, 714, 719}) {
+    runtime_.errors = {{"cudaFuncSetAttribute", error}};
+    EXPECT_THAT(fault_of().help, HasSubstr("A kernel that was queued before failed"));
+  }
+  for (const int error : {1, 2, 701, 713, 720, 999}) {
+    runtime_.errors = {{"cudaFuncSetAttribute", error}};
+    EXPECT_EQ(fault_of().help, "");
+  }
+}
+
 TEST_F(CudaLaunch, a_build_without_device_code_says_so) {
   options_.cuda = nullptr;
   EXPECT_EQ(fault_of().message, "this build has no code for GPUs");
