@@ -26,6 +26,7 @@ class CudaRuntime {
   virtual int current_device(int& device) = 0;
   virtual int set_device(int device) = 0;
   virtual int compute_capability(int device, ComputeCapability& capability) = 0;
+  virtual int multiprocessors(int device, int& count) = 0;
   virtual int free_memory(std::size_t& bytes) = 0;  // of the current device
   virtual int is_capturing(void* stream, bool& capturing) = 0;
   // Ordered on the stream, as the next three.

@@ -27,6 +27,9 @@ class StaticRuntime final : public CudaRuntime {
     if (error != cudaSuccess) return error;
     return cudaDeviceGetAttribute(&capability.minor, cudaDevAttrComputeCapabilityMinor, device);
   }
+  int multiprocessors(int device, int& count) override {
+    return cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+  }
   int free_memory(std::size_t& bytes) override {
     std::size_t total_bytes = 0;
     return cudaMemGetInfo(&bytes, &total_bytes);

@@ -3,6 +3,7 @@
 // names it.
 #include "kernels/sparse_mla_prefill/device_launch.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -13,13 +14,12 @@ namespace {
 
 using MaybeFault = std::optional<LaunchFault>;
 
-// One axis of a grid holds so many blocks; the other two hold 65,535 and are not used.
-constexpr std::uint64_t kMaxBlocks = 0x7fffffff;
+constexpr std::int64_t kMaxQueries = 0x7fffffff;
 
-// A block owns 64 heads of one query.
+// A multiprocessor holds one block, which takes one task after the other.
 template <class Config>
-GridShape grid_of(std::uint64_t blocks) {
-  return {static_cast<std::uint32_t>(blocks), Config::kThreads, Config::kSharedBytes};
+GridShape grid_of(std::uint32_t blocks) {
+  return {blocks, Config::kThreads, Config::kSharedBytes};
 }
 
 std::string device_name(int device) { return "cuda:" + std::to_string(device); }
@@ -141,7 +141,15 @@ MaybeFault make_missing_outputs(CudaRuntime& runtime, PrefillLaunch& launch, Dev
   return fault;
 }
 
-MaybeFault queue(CudaRuntime& runtime, PrefillLaunch& launch, const GridShape& grid) {
+MaybeFault queue(CudaRuntime& runtime, PrefillLaunch& launch) {
+  int multiprocessors = 0;
+  if (const int error = runtime.multiprocessors(launch.device, multiprocessors))
+    return failed(runtime, "cudaDeviceGetAttribute", error);
+  const auto most = static_cast<std::uint64_t>(std::max(multiprocessors, 1));
+  const auto blocks = static_cast<std::uint32_t>(std::min(count_tasks(launch.params), most));
+  share_out(launch.params, blocks);
+  const GridShape grid =
+      launch.d_qk == 576 ? grid_of<TileConfig<576>>(blocks) : grid_of<TileConfig<512>>(blocks);
   const void* const kernel = runtime.prefill_kernel(launch.d_qk);
   if (const int error = runtime.allow_shared(kernel, grid.shared_bytes))
     return failed(runtime, "cudaFuncSetAttribute", error);
@@ -173,20 +181,17 @@ void DeviceBuffer::swap(DeviceBuffer& other) noexcept {
 std::optional<LaunchFault> launch_prefill(CudaRuntime& runtime, PrefillLaunch launch,
                                           DeviceOutputs& made) {
   if (MaybeFault fault = check_device(runtime, launch.device)) return fault;
-  const std::uint64_t blocks =
-      static_cast<std::uint64_t>(launch.s_q) * (launch.params.h_q / TileConfig<576>::kHeads);
-  if (blocks > kMaxBlocks) {
-    return LaunchFault{"the call takes " + std::to_string(blocks) +
-                           " blocks of threads, and a grid holds " + std::to_string(kMaxBlocks),
+  if (launch.s_q > kMaxQueries) {
+    return LaunchFault{"the call has " + std::to_string(launch.s_q) +
+                           " queries, and the kernel counts up to " + std::to_string(kMaxQueries),
                        "Split the queries."};
   }
-  const GridShape grid =
-      launch.d_qk == 576 ? grid_of<TileConfig<576>>(blocks) : grid_of<TileConfig<512>>(blocks);
+  launch.params.s_q = static_cast<std::uint32_t>(launch.s_q);
   CurrentDevice current(runtime);
   if (MaybeFault fault = current.change(launch.device)) return fault;
   DeviceOutputs mine;
   if (MaybeFault fault = make_missing_outputs(runtime, launch, mine)) return fault;
-  if (MaybeFault fault = queue(runtime, launch, grid)) return fault;
+  if (MaybeFault fault = queue(runtime, launch)) return fault;
   made = std::move(mine);
   return std::nullopt;
 }

@@ -55,7 +55,9 @@ struct DeviceOutputs {
 };
 
 struct PrefillLaunch {
-  DeviceParams params;  // outputs that are null are made; the status, if any, is set to zero first
+  // Outputs that are null are made; the status, if any, is set to zero first; s_q and the steps are
+  // filled in.
+  DeviceParams params;
   std::int64_t s_q = 0;
   std::int64_t d_qk = 0;
   int device = 0;

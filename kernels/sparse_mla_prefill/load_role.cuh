@@ -1,5 +1,5 @@
-// The loading warpgroup: copies Q once, then gathers the rows of one block of tokens after the
-// other into the ring, 16 bytes a copy.
+// The loading warpgroup: for each task copies Q, once nobody needs the one before any more, then
+// gathers the rows of one block of tokens after the other into the ring, 16 bytes a copy.
 //
 // Thread t copies piece t % 4 of rows t / 4 and t / 4 + 32 of every tile, so four lanes read 64
 // consecutive bytes of a row. A row that means "no token" is filled with zeros and never read;
@@ -19,9 +19,8 @@ namespace assay::cuda {
 template <class Config>
 class LoadRole {
  public:
-  ASSAY_DEVICE LoadRole(const DeviceParams& params, const BlockTask& task, ptx::SharedAddress base)
+  ASSAY_DEVICE LoadRole(const DeviceParams& params, ptx::SharedAddress base)
       : params_(params),
-        task_(task),
         base_(base),
         thread_(ptx::thread_index() - Config::kMathThreads),
         row_(thread_ / 4),
@@ -29,18 +28,43 @@ class LoadRole {
         offset_(piece_address(0, row_, piece_)) {}
 
   ASSAY_DEVICE void run() {
-    load_query();
+    TaskPosition position = TaskPosition::first<Config>(params_);
+    std::uint32_t first_block = 0;
+    std::uint32_t parity = 1;
+    do {
+      ptx::mbarrier_wait(base_ + Config::kQueryEmpty, parity);
+      parity = 1 - parity;
+      load_query(position.first_row(params_));
+      const BlockTask task = BlockTask::of<Config>(params_, position.query);
+      report(task, position, load_rows(task, position.query, first_block));
+      first_block = RingPosition<Config>::wrap(first_block + 2 * task.pairs);
+    } while (position.advance(params_));
+  }
+
+ private:
+  // Returns how many of the thread's indices were out of range.
+  ASSAY_DEVICE std::uint32_t load_rows(const BlockTask& task, std::uint32_t query,
+                                       std::uint32_t first_block) {
+    const std::int32_t* indices = params_.indices + std::int64_t{query} * params_.topk;
     std::uint32_t out_of_range = 0;
-    for (std::uint32_t block = 0; block < 2 * task_.pairs; ++block) {
-      const RingPosition<Config> position(block);
+    for (std::uint32_t block = 0; block < 2 * task.pairs; ++block) {
+      // Before the wait, which hides how long they take.
+      std::int32_t index[2];
+      ASSAY_UNROLL
+      for (std::uint32_t half = 0; half < 2; ++half) {
+        const std::uint32_t place = block * Config::kTokens + row_ + 32 * half;
+        index[half] = place < task.length
+                          ? static_cast<std::int32_t>(ptx::load_global_constant(indices + place))
+                          : -1;
+      }
+      const RingPosition<Config> position(first_block + block);
       ptx::mbarrier_wait(position.empty(base_), 1 - position.parity);
       std::uint32_t ballots[2];
       ASSAY_UNROLL
       for (std::uint32_t half = 0; half < 2; ++half) {
-        const std::int32_t index = index_of(block * Config::kTokens + row_ + 32 * half);
-        const bool is_token = index >= 0 && index < params_.s_kv;
-        out_of_range += !is_token && index != -1 ? 1 : 0;
-        load_row(position.data(base_), half, is_token ? index : 0, is_token ? 16 : 0);
+        const bool is_token = index[half] >= 0 && index[half] < params_.s_kv;
+        out_of_range += !is_token && index[half] != -1 ? 1 : 0;
+        load_row(position.data(base_), half, is_token ? index[half] : 0, is_token ? 16 : 0);
         ballots[half] = ptx::vote_ballot(is_token);
       }
       if (thread_ % 32 == 0) {
@@ -51,28 +75,20 @@ class LoadRole {
       }
       ptx::copy_async_arrive(position.full(base_));
     }
-    report(out_of_range);
+    return out_of_range;
   }
 
- private:
-  ASSAY_DEVICE void load_query() {
+  ASSAY_DEVICE void load_query(std::int64_t first_row) {
     ASSAY_UNROLL
     for (std::uint32_t half = 0; half < 2; ++half) {
       const std::uint32_t row = row_ + 32 * half;
-      const std::int64_t head = task_.query * params_.h_q + task_.first_head + row;
-      const std::uint8_t* from = params_.q + head * Config::kQueryDepth + 16 * piece_;
+      const std::uint8_t* from = params_.q + (first_row + row) * Config::kQueryDepth + 16 * piece_;
       ASSAY_UNROLL
       for (std::uint32_t tile = 0; tile < Config::kTiles; ++tile) {
         ptx::copy_async_16(base_ + Config::kQuery + place_of(tile, half), from + 64 * tile);
       }
     }
     ptx::copy_async_arrive(base_ + Config::kQueryFull);
-  }
-
-  ASSAY_DEVICE std::int32_t index_of(std::uint32_t position) const {
-    if (position >= task_.length) return -1;
-    return static_cast<std::int32_t>(
-        ptx::load_global_constant(params_.indices + task_.query * params_.topk + position));
   }
 
   // Of the thread's piece in a tile. Rows 32 apart have the same swizzle, so one register serves
@@ -91,16 +107,16 @@ class LoadRole {
   }
 
   // Once for a query, and once for each row.
-  ASSAY_DEVICE void report(std::uint32_t out_of_range) {
-    if (params_.status == nullptr || task_.first_head != 0 || piece_ != 0) return;
+  ASSAY_DEVICE void report(const BlockTask& task, const TaskPosition& position,
+                           std::uint32_t out_of_range) {
+    if (params_.status == nullptr || position.first_head != 0 || piece_ != 0) return;
     if (out_of_range > 0) ptx::add_global(&params_.status->out_of_range_indices, out_of_range);
-    if (thread_ == 0 && task_.is_length_out_of_range) {
+    if (thread_ == 0 && task.is_length_out_of_range) {
       ptx::add_global(&params_.status->out_of_range_lengths, 1);
     }
   }
 
   const DeviceParams& params_;
-  const BlockTask& task_;
   ptx::SharedAddress base_;
   std::uint32_t thread_, row_, piece_, offset_;
 };

@@ -25,15 +25,30 @@ namespace assay::cuda {
 template <class Config>
 class MathRole {
  public:
-  ASSAY_DEVICE MathRole(const DeviceParams& params, const BlockTask& task, ptx::SharedAddress base)
+  ASSAY_DEVICE MathRole(const DeviceParams& params, ptx::SharedAddress base)
       : params_(params),
         base_(base),
-        pairs_(task.pairs),
         group_(ptx::thread_index() / 128),
         warp_(ptx::thread_index() / 32 % 4),
         lane_(ptx::thread_index() % 32) {}
 
   ASSAY_DEVICE void run() {
+    TaskPosition position = TaskPosition::first<Config>(params_);
+    std::uint32_t first_pair = 0;
+    std::uint32_t parity = 0;
+    do {
+      const std::uint32_t pairs = BlockTask::of<Config>(params_, position.query).pairs;
+      ptx::mbarrier_wait(base_ + Config::kQueryFull, parity);
+      parity = 1 - parity;
+      attend(position, first_pair, pairs);
+      first_pair = RingPosition<Config>::wrap(2 * (first_pair + pairs)) / 2;
+    } while (position.advance(params_));
+  }
+
+ private:
+  // One task, whose pairs of blocks are counted from `first_pair` on.
+  ASSAY_DEVICE void attend(const TaskPosition& position, std::uint32_t first_pair,
+                           std::uint32_t pairs) {
     const float scale = ptx::float_of(ptx::load_global_constant(params_.q_scale)) *
                         ptx::float_of(ptx::load_global_constant(params_.kv_scale)) *
                         params_.sm_scale * kLog2E;
@@ -41,22 +56,24 @@ class MathRole {
     ptx::Accumulator<64> o[4];
     ptx::Accumulator<64> s;
     ptx::FragmentA fragments[2][4];  // outlive the products of add_values
-    ptx::mbarrier_wait(base_ + Config::kQueryFull, 0);
-    if (pairs_ > 0) {
-      issue_scores(s, 0);
+    const std::uint32_t end_pair = first_pair + pairs;
+    if (pairs > 0) {
+      issue_scores(s, first_pair);
       ptx::wgmma_wait<0>();
-      share_maxima(softmax, s, 0);
-      make_probabilities(softmax, s, 0);
+      share_maxima(softmax, s, first_pair);
+      make_probabilities(softmax, s, first_pair);
       sync_math<Config>(NamedBarrier::probabilities);
     }
-    for (std::uint32_t pair = 0; pair < pairs_; ++pair) {
-      const bool has_next = pair + 1 < pairs_;
-      if (pair > 0) rescale(o);
+    if (pairs <= 1) release_query();
+    for (std::uint32_t pair = first_pair; pair < end_pair; ++pair) {
+      const bool has_next = pair + 1 < end_pair;
+      if (pair > first_pair) rescale(o);
       if (has_next) issue_scores(s, pair + 1);
       const RingPosition<Config> first(2 * pair);
       const RingPosition<Config> second(2 * pair + 1);
-      add_values(o, fragments, first, pair > 0);
+      add_values(o, fragments, first, pair > first_pair);
       ptx::wgmma_wait<2>();  // the scores on their way; the products just issued go on
+      if (pair + 2 == end_pair) release_query();
       if (has_next) share_maxima(softmax, s, pair + 1);
       finish_values(o, fragments, first, second);
       if (has_next) make_probabilities(softmax, s, pair + 1);
@@ -64,10 +81,9 @@ class MathRole {
       release(second);
       if (has_next) sync_math<Config>(NamedBarrier::probabilities);
     }
-    store_output<Config>(params_, pairs_, base_, softmax, o);
+    store_output<Config>(params_, position, pairs, base_, softmax, o);
   }
 
- private:
   // S of the warpgroup's block of a pair, as one group of products.
   ASSAY_DEVICE void issue_scores(ptx::Accumulator<64>& s, std::uint32_t pair) {
     const RingPosition<Config> first(2 * pair);
@@ -197,6 +213,13 @@ class MathRole {
     fragment.set(3, ptx::permute_bytes(pairs[2], pairs[3], kOddColumn));
   }
 
+  // After the last scores of a task. In one without a token nothing else holds the warp together: a
+  // lane that has yet to wait for Q would find the next task's.
+  ASSAY_DEVICE void release_query() {
+    ptx::sync_warp();
+    if (lane_ == 0) ptx::mbarrier_arrive(base_ + Config::kQueryEmpty);
+  }
+
   ASSAY_DEVICE void release(const RingPosition<Config>& block) {
     ptx::sync_warp();
     if (lane_ == 0) ptx::mbarrier_arrive(block.empty(base_));
@@ -212,7 +235,7 @@ class MathRole {
 
   const DeviceParams& params_;
   ptx::SharedAddress base_;
-  std::uint32_t pairs_, group_, warp_, lane_;
+  std::uint32_t group_, warp_, lane_;
 };
 
 }  // namespace assay::cuda

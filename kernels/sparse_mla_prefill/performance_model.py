@@ -21,13 +21,16 @@ LATENCY = 1000         # clocks from the first index asked for to the first row,
 
 HEADS = TOKENS = 64
 VALUES = 512
-# Warp instructions of the math warps for a block, counted in the kernel's source. S belongs to one warpgroup, its four warps
-# have 32 values a lane; O^T of both has 128 a lane and is rescaled only when a maximum has moved (not counted).
-SOFTMAX_PER_VALUE = 9  # validity and scale twice, maximum, subtract, ex2, add, half a conversion
-WARPS_OF_S, VALUES_OF_S = 4, 32
-# O^T: 8 warps, 2 steps of 32 tokens, 4 tiles: one ldmatrix, four prmt, one wgmma, and addresses.
-PER_FRAGMENT = 8
-LOADING_PER_PIECE = 1.3  # cp.async and its share of indices, ballots and waits
+# Warp instructions, counted in the machine code (sm90_compile_test.py prints them and compares): of the loop of a math warp
+# over pairs of blocks, of its parts, and of the loop of a loading warp over blocks.
+MATH_PER_PAIR = {576: 1056, 512: 1030}
+LOADING_PER_BLOCK = {576: 93, 512: 91}
+RESCALE = 155             # of MATH_PER_PAIR, before the first product of a pair
+FIND_MAXIMA = 146         # of MATH_PER_PAIR
+AFTER_LAST_PRODUCT = 299  # of MATH_PER_PAIR: exponentials and P
+STORE_OUTPUT = 614        # once a task
+MATH_WARPS, LOADING_WARPS = 8, 4
+MEETINGS = 200            # clocks a pair for two barriers, a fence and the first product's way, a guess
 
 SHAPES = [(4096, 8192, 128, 576, 2048), (4096, 32768, 128, 576, 2048), (4096, 65536, 128, 576, 2048),
           (4096, 8192, 64, 512, 512), (4096, 32768, 64, 512, 512)]
@@ -43,38 +46,56 @@ def cycles(d_qk):
               + TOKENS * VALUES                # ldmatrix reads V once
               + p_bytes                        # P is written,
               + p_bytes * VALUES / 64)         # and read by each m64 of O^T
-    softmax = WARPS_OF_S * VALUES_OF_S * SOFTMAX_PER_VALUE
-    values = 8 * 2 * 4 * PER_FRAGMENT
-    loading = row_bytes / 16 / 32 * LOADING_PER_PIECE
+    instructions = MATH_WARPS * MATH_PER_PAIR[d_qk] / 2 + LOADING_WARPS * LOADING_PER_BLOCK[d_qk]
+    special = HEADS * TOKENS / MUFU
+    # Both math warpgroups take the same way through a pair at the same time: O^T is rescaled while nothing is multiplied, and
+    # of the exponentials what the last two of the four steps of O^T do not hide.
+    last_steps = 2 * HEADS * TOKENS * VALUES / TENSOR_FLOP
+    exposed = exponentials() - last_steps
+    chain = 2 * flop / TENSOR_FLOP + MATH_WARPS * RESCALE / ISSUE + exposed + MEETINGS
     return {
         "tensor cores": flop / TENSOR_FLOP,
         "shared memory": shared / SHARED_BYTES,
         "gather from L2": row_bytes / L2_BYTES,
-        "special functions": HEADS * TOKENS / MUFU,
-        "issue slots": (softmax + values + loading) / ISSUE,
+        "special functions": special,
+        "issue slots": instructions / ISSUE,
+        "order of the work": chain / 2,
     }
 
 
+def exponentials():
+    """Clocks of both warpgroups for a pair."""
+    return max(MATH_WARPS * AFTER_LAST_PRODUCT / ISSUE, 2 * HEADS * TOKENS / MUFU)
+
+
 def ends(d_qk):
-    """Clocks of a block of threads that nothing overlaps, since an SM holds one: Q and the first rows on their way; the last
-    pair's products and exponentials, and the output."""
-    one = cycles(d_qk)
-    return LATENCY + HEADS * d_qk / L2_BYTES + 2 * (one["tensor cores"] + one["special functions"]) + HEADS * VALUES * 2 / L2_BYTES
+    """By resource, what a task adds to its blocks: Q and the output; and the first softmax and the output, which nothing hides."""
+    output = HEADS * VALUES * 2 / L2_BYTES
+    return {
+        "gather from L2": HEADS * d_qk / L2_BYTES + output,
+        "order of the work": MATH_WARPS * FIND_MAXIMA / ISSUE + exponentials() + MEETINGS +
+                             max(output, MATH_WARPS * STORE_OUTPUT / ISSUE),
+    }
+
+
+def start(d_qk):
+    """Clocks once a call: until Q and the first pair of an SM are there."""
+    return LATENCY + 3 * HEADS * d_qk / L2_BYTES
 
 
 def shape_time(s_q, s_kv, h_q, d_qk, topk):
-    """Seconds by limit, for the whole call, and of the ends."""
-    blocks = s_q * h_q // HEADS
-    # Waves of one block an SM: the last one counts whole.
-    rounds = -(-blocks // SMS)
-    per_block = {name: count * topk / TOKENS * rounds / CLOCK for name, count in cycles(d_qk).items()}
-    # Each query fetches its rows from memory once; its other blocks of heads find them in L2. A cache that fits in L2 is
-    # fetched once altogether.
+    """Seconds by limit, for the whole call."""
+    # An SM takes one task, 64 heads of a query, after the other; the SM that has most counts.
+    tasks = -(-s_q * (h_q // HEADS) // SMS)
+    at_ends = ends(d_qk)
+    times = {name: (tasks * (count * topk / TOKENS + at_ends.get(name, 0)) + start(d_qk)) / CLOCK
+             for name, count in cycles(d_qk).items()}
+    # Each query fetches its rows from memory once; its other tasks find them in L2. A cache that fits in L2 is fetched once
+    # altogether.
     rows = min(1.0, L2_SIZE / (s_kv * d_qk))
     missed = s_q * topk * d_qk * (1 - rows) + s_kv * d_qk
-    moved = missed + s_q * h_q * (d_qk + 2 * VALUES)
-    per_block["memory"] = moved / HBM_BYTES
-    return per_block, ends(d_qk) * rounds / CLOCK
+    times["memory"] = (missed + s_q * h_q * (d_qk + 2 * VALUES)) / HBM_BYTES
+    return times
 
 
 def tables():
@@ -83,19 +104,19 @@ def tables():
     for name in wide:
         binds = [" **binds**" if max(of.values()) == of[name] else "" for of in (wide, narrow)]
         lines.append(f"| {name} | {wide[name]:,.0f}{binds[0]} | {narrow[name]:,.0f}{binds[1]} |")
-    lines.append(f"| ends of a block of threads, once for all its tokens | {ends(576):,.0f} | {ends(512):,.0f} |")
-    lines += ["", "| shape (s_q, s_kv, h_q, d_qk, topk) | TFLOP | tensor cores | shared memory | L2 | HBM | ends | predicted | of 1979 TFLOP/s | binds |",
-              "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|"]
+    for name in ends(576):
+        lines.append(f"| {name}, more for each task | {ends(576)[name]:,.0f} | {ends(512)[name]:,.0f} |")
+    shown = ("tensor cores", "shared memory", "gather from L2", "order of the work", "memory")
+    lines += ["", f"| shape (s_q, s_kv, h_q, d_qk, topk) | TFLOP | {' | '.join(shown)} | predicted | of 1979 TFLOP/s | binds |",
+              "|---|" + "--:|" * (len(shown) + 3) + "---|"]
     for shape in SHAPES:
         s_q, _, h_q, d_qk, topk = shape
-        times, at_ends = shape_time(*shape)
+        times = shape_time(*shape)
         flop = 2 * s_q * h_q * topk * (d_qk + VALUES)
         limit = max(times, key=times.get)
-        total = times[limit] + at_ends
-        shown = [f"{seconds * 1e3:.2f} ms" for seconds in
-                 [times[name] for name in ("tensor cores", "shared memory", "gather from L2", "memory")] + [at_ends]]
-        lines.append(f"| {shape} | {flop / 1e12:.2f} | " + " | ".join(shown) +
-                     f" | {total * 1e3:.2f} ms | {flop / total / 1979e12 * 100:.0f} % | {limit} |")
+        cells = " | ".join(f"{times[name] * 1e3:.2f} ms" for name in shown)
+        lines.append(f"| {shape} | {flop / 1e12:.2f} | {cells} | {times[limit] * 1e3:.2f} ms | "
+                     f"{flop / times[limit] / 1979e12 * 100:.0f} % | {limit} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,5 +1,6 @@
 // The kernels that nvcc compiles for sm_90a: one for each d_qk. device_launch.cc launches them:
-// s_q * h_q / 64 blocks, TileConfig<d_qk>::kThreads threads, kSharedBytes of dynamic shared memory.
+// a block for each multiprocessor, TileConfig<d_qk>::kThreads threads, kSharedBytes of dynamic
+// shared memory.
 #include "kernels/sparse_mla_prefill/kernel.cuh"
 
 namespace assay::cuda {

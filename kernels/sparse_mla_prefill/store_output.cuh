@@ -1,4 +1,4 @@
-// The end of a block: sums of both warpgroups, max_logits, lse, and O^T divided into `out`.
+// The end of a task: sums of both warpgroups, max_logits, lse, and O^T divided into `out`.
 #pragma once
 
 #include "kernels/ptx/arithmetic.h"
@@ -13,15 +13,14 @@ namespace assay::cuda {
 // 256 warpgroup + 64t + 16 warp + 2 (lane / 4) + h of head 8j + 2 (lane % 4) + c, so two of them
 // make one word of `out`, and eight lanes write 32 consecutive bytes: whole sectors.
 template <class Config>
-ASSAY_DEVICE void store_output(const DeviceParams& params, std::uint32_t pairs,
-                               ptx::SharedAddress base, OnlineSoftmax<Config>& softmax,
-                               ptx::Accumulator<64> (&o)[4]) {
+ASSAY_DEVICE void store_output(const DeviceParams& params, const TaskPosition& position,
+                               std::uint32_t pairs, ptx::SharedAddress base,
+                               OnlineSoftmax<Config>& softmax, ptx::Accumulator<64> (&o)[4]) {
   const std::uint32_t group = ptx::thread_index() / 128;
   const std::uint32_t warp = ptx::thread_index() / 32 % 4;
   const std::uint32_t lane = ptx::thread_index() % 32;
   const std::uint32_t row = 16 * warp + lane / 4;
-  // query * h_q + first_head, without keeping either over the whole loop.
-  const std::int64_t first_row = std::int64_t{ptx::block_index()} * Config::kHeads;
+  const std::int64_t first_row = position.first_row(params);
   const ptx::SharedAddress sums = base + Config::kSums;
   const ptx::SharedAddress factors = base + Config::kFactors + group * Config::kHeads * 4;
   float own_sum[2];
@@ -47,8 +46,8 @@ ASSAY_DEVICE void store_output(const DeviceParams& params, std::uint32_t pairs,
       const bool is_empty = maximum == minus_infinity();
       float denominator = sum;
       if (params.attn_sink != nullptr) {
-        const float sink = ptx::float_of(ptx::load_global_constant(
-            params.attn_sink + BlockTask::first_head_of<Config>(params) + head));
+        const float sink =
+            ptx::float_of(ptx::load_global_constant(params.attn_sink + position.first_head + head));
         denominator += ptx::exp2_approximate(sink * kLog2E - maximum + kProbabilityScaleLog2);
       }
       const float factor = is_empty ? 0.0F : kv_scale / denominator;

@@ -1,16 +1,17 @@
 // Sizes of the Hopper kernel and its plan of shared memory.
 //
-// A block of 384 threads owns 64 heads of one query: two math warpgroups, then one that loads.
-// Tokens come in blocks of 64, two of them, a pair, at a time. Q and each slot of the ring are
-// tiles of 64 rows by 64 bytes in the 64-byte swizzle; the ninth tile of a slot holds the rope part
-// of K until its products with Q are done, and then, like the ninth tile of a slot for d_qk 512,
-// the block's probabilities P.
+// A block of 384 threads works on 64 heads of one query at a time: two math warpgroups, then one
+// that loads. Tokens come in blocks of 64, two of them, a pair, at a time. Q and each slot of the
+// ring are tiles of 64 rows by 64 bytes in the 64-byte swizzle; the ninth tile of a slot holds the
+// rope part of K until its products with Q are done, and then, like the ninth tile of a slot for
+// d_qk 512, the block's probabilities P.
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/ptx/target.h"
 #include "kernels/ptx/wgmma.h"
+#include "kernels/sparse_mla_prefill/device_params.h"
 
 namespace assay::cuda {
 
@@ -24,7 +25,7 @@ struct TileConfig {
   static constexpr std::uint32_t kMathRegisters = 240;  // 2 * 240 + 24 is what 3 * 168 gives
   static constexpr std::uint32_t kLoadRegisters = 24;
 
-  static constexpr std::uint32_t kHeads = 64;
+  static constexpr std::uint32_t kHeads = kTaskHeads;
   static constexpr std::uint32_t kTokens = 64;  // in a block
   static constexpr std::uint32_t kValueColumns = 512;
   static constexpr std::uint32_t kQueryDepth = kDepth;
@@ -46,7 +47,8 @@ struct TileConfig {
   static constexpr std::uint32_t kFull = kValid + kSlots * 32;           // [slot], mbarrier
   static constexpr std::uint32_t kEmpty = kFull + kSlots * 8;            // [slot], mbarrier
   static constexpr std::uint32_t kQueryFull = kEmpty + kSlots * 8;       // mbarrier
-  static constexpr std::uint32_t kSharedBytes = kQueryFull + 8;
+  static constexpr std::uint32_t kQueryEmpty = kQueryFull + 8;           // mbarrier
+  static constexpr std::uint32_t kSharedBytes = kQueryEmpty + 8;
   static_assert(kRing % 1024 == 0 && kSharedBytes <= 227 * 1024);
 };
 

@@ -1,4 +1,5 @@
-// Bulk copies between blocks and out of a block, setmaxnreg: what they order and what they refuse.
+// Bulk and tensor copies between blocks and out of a block, setmaxnreg: what they order and what
+// they refuse.
 #include "kernels/ptx/bulk_copy.h"
 
 #include <gmock/gmock.h>
@@ -94,7 +95,7 @@ TEST(bulk_copy, goes_to_the_shared_memory_of_another_block) {
 }
 
 TEST(bulk_copy, store_needs_the_proxy_fence_and_a_wait) {
-  std::array<std::uint32_t, 4> out{};
+  alignas(16) std::array<std::uint32_t, 4> out{};
   LaunchConfig config = block_of(32);
   config.globals = {{"out", out.data(), 16, true}};
   const auto kernel = [&](bool fences, bool waits) {
@@ -112,6 +113,86 @@ TEST(bulk_copy, store_needs_the_proxy_fence_and_a_wait) {
   EXPECT_THAT(out, ::testing::ElementsAre(5, 6, 7, 8));
   EXPECT_EQ(fault_of(config, kernel(false, true)), FaultKind::missing_proxy_fence);
   EXPECT_EQ(fault_of(config, kernel(true, false)), FaultKind::unfinished_work);
+}
+
+TEST(bulk_copy, wait_for_reading_lets_the_source_be_written_again) {
+  alignas(16) std::array<std::uint32_t, 4> out{};
+  LaunchConfig config = block_of(32);
+  config.globals = {{"out", out.data(), 16, true}};
+  const auto kernel = [&](bool waits) {
+    return [&, waits] {
+      const std::uint32_t base = ptx::dynamic_shared_base();
+      if (ptx::thread_index() != 0) return;
+      for (std::uint32_t i = 0; i < 4; ++i) ptx::store_shared(base + 4 * i, 5 + i);
+      ptx::fence_proxy_async();
+      ptx::bulk_store(out.data(), base, 16);
+      ptx::bulk_commit();
+      if (waits) ptx::bulk_wait_read<0>();
+      ptx::store_shared(base, 99);
+      ptx::bulk_wait<0>();
+    };
+  };
+  EXPECT_EQ(run_seeds(config, kernel(true)), "no fault");
+  EXPECT_THAT(out, ::testing::ElementsAre(5, 6, 7, 8));
+  EXPECT_EQ(fault_of(config, kernel(false)), FaultKind::race);
+}
+
+TEST(bulk_copy, bytes_may_be_expected_before_the_arrival) {
+  alignas(16) std::array<std::uint32_t, 8> data{11, 12, 13, 14, 15, 16, 17, 18};
+  LaunchConfig config = block_of(32);
+  config.globals = {{"data", data.data(), 32, false}};
+  const auto kernel = [&](std::uint32_t bytes) {
+    return [&, bytes] {
+      const std::uint32_t base = ptx::dynamic_shared_base();
+      if (ptx::thread_index() == 0) {
+        ptx::mbarrier_init(base, 1);
+        ptx::fence_mbarrier_init();
+        ptx::mbarrier_expect(base, bytes);
+        ptx::bulk_load(base + 16, data.data(), 32, base);
+        ptx::mbarrier_arrive(base);
+      }
+      ptx::sync_block();
+      ptx::mbarrier_wait(base, 0);
+      static_cast<void>(ptx::load_shared(base + 16 + 28));
+    };
+  };
+  EXPECT_EQ(run_seeds(config, kernel(32)), "no fault");
+  EXPECT_EQ(fault_of(config, kernel(48)), FaultKind::deadlock);
+}
+
+// A box of 8 rows of 32 bytes, swizzled, to both blocks of a cluster.
+TEST(tensor_copy, multicast_reaches_every_block_and_its_own_mbarrier) {
+  alignas(16) std::array<std::uint8_t, 256> tensor{};
+  for (std::size_t i = 0; i < tensor.size(); ++i) tensor[i] = static_cast<std::uint8_t>(i);
+  std::array<std::uint32_t, 2> seen{};
+  LaunchConfig config = block_of(32);
+  config.blocks = config.cluster_blocks = 2;
+  config.globals = {{"tensor", tensor.data(), tensor.size(), false},
+                    {"seen", seen.data(), sizeof(seen), true}};
+  const ptx::TensorMap map{tensor.data(), 32, 8, 32, 32, 8, 32};
+  EXPECT_EQ(run_seeds(config,
+                      [&] {
+                        const std::uint32_t base = ptx::dynamic_shared_base();
+                        const std::uint32_t barrier = base + 1024;
+                        const std::uint32_t rank = ptx::cluster_rank();
+                        if (ptx::thread_index() == 0) {
+                          ptx::mbarrier_init(barrier, 1);
+                          ptx::fence_mbarrier_init();
+                          ptx::mbarrier_arrive_expect(barrier, 256);
+                        }
+                        ptx::cluster_arrive();
+                        ptx::cluster_wait();
+                        if (rank == 1 && ptx::thread_index() == 0) {
+                          ptx::tensor_load_multicast(base, map, 0, 0, barrier, 3);
+                        }
+                        ptx::mbarrier_wait(barrier, 0);
+                        if (ptx::thread_index() == 0) {
+                          // Row 5: with 32 bytes, rows 4 to 7 have their two pieces exchanged.
+                          ptx::store_global(&seen[rank], ptx::load_shared(base + 5 * 32 + 16));
+                        }
+                      }),
+            "no fault");
+  EXPECT_THAT(seen, ::testing::Each(0xa3a2a1a0U));
 }
 
 TEST(registers, are_taken_by_whole_warpgroups) {

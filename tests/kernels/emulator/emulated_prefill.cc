@@ -27,20 +27,22 @@ cuda::DeviceParams params_of(PrefillCase& prefill, cuda::DeviceStatus& status) {
   params.s_kv = o.s_kv;
   params.h_q = static_cast<std::uint32_t>(o.h_q);
   params.topk = static_cast<std::uint32_t>(o.topk);
+  params.s_q = static_cast<std::uint32_t>(o.s_q);
   params.sm_scale = o.sm_scale;
   return params;
 }
 
 template <class Config>
-LaunchConfig launch_of(PrefillCase& prefill, cuda::DeviceStatus& status) {
-  const CaseOptions& o = prefill.options;
+LaunchConfig launch_of(PrefillCase& prefill, const cuda::DeviceParams& params,
+                       cuda::DeviceStatus& status) {
   const auto buffer = [](const char* name, auto& values, bool is_writable) {
     return emulator::GlobalBuffer{name, values.data(), values.size() * sizeof(values[0]),
                                   is_writable};
   };
   LaunchConfig config;
   config.threads = Config::kThreads;
-  config.blocks = static_cast<std::uint32_t>(o.s_q * o.h_q / kHeadMultiple);
+  // Two tasks for most of them, so that what one leaves behind meets the next.
+  config.blocks = static_cast<std::uint32_t>((cuda::count_tasks(params) + 1) / 2);
   config.shared_bytes = Config::kSharedBytes;
   config.globals = {buffer("q", prefill.q, false),
                     buffer("kv", prefill.kv, false),
@@ -60,7 +62,8 @@ LaunchConfig launch_of(PrefillCase& prefill, cuda::DeviceStatus& status) {
                          {Config::kValid, Config::kSlots * 32, "ballots"},
                          {Config::kFull, Config::kSlots * 8, "full"},
                          {Config::kEmpty, Config::kSlots * 8, "empty"},
-                         {Config::kQueryFull, 8, "Q full"}};
+                         {Config::kQueryFull, 8, "Q full"},
+                         {Config::kQueryEmpty, 8, "Q empty"}};
   for (std::uint32_t slot = 0; slot < Config::kSlots; ++slot) {
     config.shared_names.push_back({Config::kRing + slot * Config::kSlotBytes, Config::kSlotBytes,
                                    "slot " + std::to_string(slot)});
@@ -76,9 +79,10 @@ LaunchResult run_emulated(PrefillCase& prefill, emulator::Emulator& emulator, st
   emulator::RandomSchedule schedule(seed);
   cuda::DeviceParams params = params_of(prefill, status);
   const auto run = [&]<class Config>(Config) {
-    LaunchConfig config = launch_of<Config>(prefill, status);
+    LaunchConfig config = launch_of<Config>(prefill, params, status);
     config.interfere = interfere;
     if (adjust) adjust(params, config);
+    cuda::share_out(params, config.blocks);
     return emulator.run(
         config, [&] { cuda::prefill_block<Config>(params); }, schedule);
   };

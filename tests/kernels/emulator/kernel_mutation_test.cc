@@ -61,13 +61,17 @@ bool has_its_places(const Fault& fault) {
   return is_known(fault.first) && (alone || (fault.second && is_known(*fault.second)));
 }
 
-// Twelve blocks of tokens in a ring of five, so that every slot is filled more than twice.
+// One block of threads with four tasks of 6, 0, 4 and 6 blocks of tokens in a ring of five, so that
+// Q is loaded and every slot filled three times at least.
 PrefillCase mutation_case() {
   CaseOptions options;
-  options.s_q = 1;
-  options.topk = 768;
+  options.s_q = 4;
+  options.has_lengths = true;
+  options.topk = 384;
   options.masked_share = 0.1;
-  return PrefillCase(options);
+  PrefillCase prefill(options);
+  prefill.lengths = {384, 0, 200, 384};
+  return prefill;
 }
 
 // Beyond what the kernel's own tests allow.
@@ -90,9 +94,10 @@ TEST_P(BrokenKernel, is_caught) {
   for (std::uint64_t seed = 0; seed < kSchedules; ++seed) {
     PrefillCase prefill = mutation_case();
     cuda::DeviceStatus status;
-    const auto result =
-        run_emulated(prefill, emulator, seed, status,
-                     [&](emulator::DeviceCall& call) { return apply(edits, call); });
+    const auto result = run_emulated(
+        prefill, emulator, seed, status,
+        [&](emulator::DeviceCall& call) { return apply(edits, call); },
+        [](auto&, emulator::LaunchConfig& config) { config.blocks = 1; });
     for (const PlacedEdit& one : edits) EXPECT_GT(one.met, 0U) << one.edit->line;
     if (result.fault) {
       const std::string text = result.fault->to_string();

@@ -5,98 +5,18 @@
 
 #include <utility>
 
-#include "kernels/sparse_mla_prefill/tile_config.cuh"
+#include "tests/kernels/emulator/kernel_acts.h"
 
 namespace assay::sparse_mla_prefill {
 namespace {
 
 using emulator::DeviceCall;
-using emulator::Place;
 using enum emulator::FaultKind;
-using Config = cuda::TileConfig<576>;
+using Config = MutatedConfig;
 
 // What a ring out of step shows, by schedule.
 const std::vector<emulator::FaultKind> kDisorder = {race,          uninitialised_read, stale_phase,
                                                     phase_overrun, misused_mbarrier,   deadlock};
-
-constexpr std::uint32_t kBase = emulator::kSharedBase;
-
-Act skip() {
-  return [](DeviceCall&) { return false; };
-}
-Act skip_in_thread(std::uint32_t thread) {
-  return [thread](DeviceCall& call) { return call.thread != thread; };
-}
-Act add(std::size_t operand, std::uint64_t difference) {
-  return [=](DeviceCall& call) {
-    call.operands[operand] += difference;
-    return true;
-  };
-}
-Act flip(std::size_t operand, std::uint64_t bits) {
-  return [=](DeviceCall& call) {
-    call.operands[operand] ^= bits;
-    return true;
-  };
-}
-Act set(std::size_t operand, std::uint64_t value) {
-  return [=](DeviceCall& call) {
-    call.operands[operand] = value;
-    return true;
-  };
-}
-std::uint32_t first_operand(const DeviceCall& call) {
-  return static_cast<std::uint32_t>(call.operands[0]);
-}
-Act arrive_twice() {
-  return [](DeviceCall& call) {
-    emulator::mbarrier_arrive(first_operand(call), 1, Place::current());
-    return true;
-  };
-}
-// The same barrier of the slot behind this one in the ring, `first` being the first slot's.
-Act next_slot(std::uint32_t first) {
-  return [first](DeviceCall& call) {
-    const std::uint32_t slot = (first_operand(call) - kBase - first) / 8;
-    call.operands[0] = kBase + first + (slot + 1) % Config::kSlots * 8;
-    return true;
-  };
-}
-Act slot_before(std::uint32_t first) {
-  return [first](DeviceCall& call) {
-    const std::uint32_t slot = (first_operand(call) - kBase - first) / 8;
-    call.operands[0] = kBase + first + (slot + Config::kSlots - 1) % Config::kSlots * 8;
-    return true;
-  };
-}
-Act by_one_warpgroup(Act act) {
-  return [act = std::move(act)](DeviceCall& call) { return call.thread >= 128 || act(call); };
-}
-// Before the barrier is come to and waited for.
-bool arrive_already(DeviceCall& call) {
-  emulator::named_barrier_arrive(first_operand(call), Config::kMathThreads, Place::current());
-  return true;
-}
-Act only_slot(std::uint32_t slot, Act act) {
-  return [slot, act = std::move(act)](DeviceCall& call) {
-    return first_operand(call) != kBase + Config::kEmpty + slot * 8 || act(call);
-  };
-}
-// Before the first ballot of a block is stored: what is done only after the second.
-bool arrive_before_ballots(DeviceCall& call) {
-  const std::uint32_t slot = (first_operand(call) - kBase - Config::kValid) / 32;
-  emulator::mbarrier_arrive(kBase + Config::kFull + slot * 8, 1, Place::current());
-  return true;
-}
-
-Act skip_in_warp(std::uint32_t warp) {
-  return [warp](DeviceCall& call) { return call.thread / 32 != warp; };
-}
-// So that the count is met by parts of warps.
-bool come_with_half_of_each_warp(DeviceCall& call) {
-  call.operands[1] = Config::kMathThreads / 2;
-  return call.thread % 32 < 16;
-}
 
 Edit barriers(const char* line, Act act, int which = 1) {
   return {"barriers.cuh", line, std::move(act), which};
@@ -120,11 +40,17 @@ Mutations of_initialisation() {
   const auto init_full = "ptx::mbarrier_init(base + Config::kFull + slot * 8,";
   const auto init_empty = "ptx::mbarrier_init(base + Config::kEmpty + slot * 8,";
   const auto init_query = "ptx::mbarrier_init(base + Config::kQueryFull,";
+  const auto init_query_empty = "ptx::mbarrier_init(base + Config::kQueryEmpty,";
   return {
       {"full_count_too_low", {barriers(init_full, add(1, -1ULL))}, kDisorder, ""},
       {"full_count_too_high", {barriers(init_full, add(1, 1))}, {deadlock}, "full"},
       {"empty_count_too_low", {barriers(init_empty, add(1, -1ULL))}, kDisorder, ""},
       {"empty_count_too_high", {barriers(init_empty, add(1, 1))}, {deadlock}, "empty"},
+      {"query_empty_count_too_low", {barriers(init_query_empty, add(1, -1ULL))}, kDisorder, ""},
+      {"query_empty_count_too_high",
+       {barriers(init_query_empty, add(1, 1))},
+       {deadlock},
+       "Q empty"},
       {"query_count_too_high", {barriers(init_query, add(1, 1))}, {deadlock}, "Q full"},
       {"barriers_not_awaited",
        {barriers("ptx::sync_block();", skip())},
@@ -147,6 +73,7 @@ Mutations of_loading() {
   const auto copies_arrive = "ptx::copy_async_arrive(position.full(base_));";
   const auto copy = "ptx::copy_async_16(slot + place_of(tile, half)";
   const auto ballot = "ptx::store_shared(words, ballots[0]);";
+  const auto query_empty = "ptx::mbarrier_wait(base_ + Config::kQueryEmpty, parity);";
   return {
       {"empty_not_waited_for", {load(wait, skip())}, kDisorder, ""},
       {"empty_parity_flipped", {load(wait, flip(1, 1))}, kDisorder, ""},
@@ -172,6 +99,9 @@ Mutations of_loading() {
        {load("ptx::copy_async_arrive(base_ + Config::kQueryFull);", skip())},
        {deadlock},
        "Q full"},
+      {"query_loaded_before_it_is_empty", {load(query_empty, skip())}, kDisorder, ""},
+      {"query_empty_parity_flipped", {load(query_empty, flip(1, 1))}, kDisorder, ""},
+      {"query_empty_parity_not_flipped_later", {load(query_empty, set(1, 1))}, kDisorder, ""},
       {"a_row_not_copied", {load(copy, skip_in_thread(270))}, {uninitialised_read}, "slot"},
       {"rows_copied_to_the_slot_before",
        {load(copy, add(0, -std::uint64_t{Config::kSlotBytes}))},
@@ -184,14 +114,16 @@ Mutations of_loading() {
 Mutations of_scores() {
   const auto first = "ptx::mbarrier_wait(first.full(base_), first.parity);";
   const auto second = "ptx::mbarrier_wait(second.full(base_), second.parity);";
-  const auto query = "ptx::mbarrier_wait(base_ + Config::kQueryFull, 0);";
+  const auto query = "ptx::mbarrier_wait(base_ + Config::kQueryFull, parity);";
   const auto fence = "ptx::fence_proxy_async();";
   const auto product = "ptx::wgmma_n64(s, tile_operand(";
+  const auto query_arrive = "ptx::mbarrier_arrive(base_ + Config::kQueryEmpty);";
   return {
       {"query_and_first_slot_not_waited_for",
        {math(query, skip()), math(first, skip())},
        kDisorder,
        ""},
+      {"query_parity_not_flipped_later", {math(query, set(1, 0))}, kDisorder, ""},
       {"query_parity_flipped", {math(query, flip(1, 1)), math(first, skip())}, kDisorder, ""},
       {"first_full_not_waited_for", {math(first, skip())}, kDisorder, ""},
       {"second_full_not_waited_for", {math(second, skip())}, kDisorder, ""},
@@ -223,6 +155,13 @@ Mutations of_scores() {
        {math("ptx::wgmma_wait<0>();", skip())},
        {register_in_flight},
        "registers"},
+      {"query_not_released", {math(query_arrive, skip())}, {deadlock}, "Q empty"},
+      {"query_released_twice", {math(query_arrive, arrive_twice())}, kDisorder, ""},
+      {"query_released_without_the_other_lanes",
+       {math("ptx::sync_warp();", skip())},
+       {stale_phase, phase_overrun},
+       "Q full",
+       CaughtBy::some_schedule},
       {"scores_of_the_next_slot",
        {math(product, add(1, std::uint64_t{Config::kSlotBytes >> 4U}))},
        {race, uninitialised_read},
@@ -353,7 +292,7 @@ Mutations of_values() {
        kDisorder,
        ""},
       {"slot_released_without_the_other_lanes",
-       {math("ptx::sync_warp();", skip())},
+       {math("ptx::sync_warp();", skip(), 2)},
        {race, phase_overrun},
        ""},
   };

@@ -56,6 +56,13 @@ void expect_right(const CaseOptions& options, std::uint64_t seeds) {
   }
 }
 
+void expect_near(const PrefillCase& prefill, const ReferenceOutputs& reference) {
+  const Accuracy accuracy = prefill.compare(reference);
+  EXPECT_TRUE(accuracy.same_nonfinite);
+  EXPECT_LT(accuracy.out_relative_mean, 0.03);
+  EXPECT_LT(accuracy.lse_difference, 2e-3);
+}
+
 CaseOptions small_case(std::int64_t d_qk) {
   CaseOptions options;
   options.s_q = 1;
@@ -80,6 +87,33 @@ TEST(prefill_kernel, ring_wraps_and_heads_share_a_query) {
   options.has_sink = true;
   options.masked_share = 0.2;
   expect_right(options, 3);
+}
+
+// The blocks of a grid take turns: in each case one of them has several tasks, the last of a block
+// may be short, empty or of another query than its first.
+TEST(prefill_kernel, blocks_take_one_task_after_the_other) {
+  CaseOptions options = small_case(512);
+  options.s_q = 4;
+  options.h_q = 192;
+  options.topk = 256;
+  options.has_lengths = true;
+  options.masked_share = 0.1;
+  PrefillCase prefill(options);
+  prefill.lengths = {256, 0, 70, 256};
+  const ReferenceOutputs reference = prefill.reference();
+  std::vector<std::uint16_t> first_out;
+  for (const std::uint32_t blocks : {1U, 2U, 5U, 7U, 12U}) {
+    Emulator emulator;
+    cuda::DeviceStatus status;
+    const LaunchResult result = run_emulated(
+        prefill, emulator, blocks, status, {},
+        [&](cuda::DeviceParams&, emulator::LaunchConfig& config) { config.blocks = blocks; });
+    ASSERT_FALSE(result.fault) << blocks << " blocks: " << result.fault->to_string();
+    EXPECT_EQ(status.out_of_range_indices, reference.out_of_range_indices);
+    expect_near(prefill, reference);
+    if (first_out.empty()) first_out = prefill.out;
+    EXPECT_EQ(prefill.out, first_out) << blocks << " blocks";
+  }
 }
 
 TEST(prefill_kernel, small_values_as_the_public_kernels_are_tested_with) {
@@ -153,13 +187,6 @@ TEST(prefill_kernel, indices_out_of_range_are_never_loaded) {
   });
 }
 
-void expect_near(const PrefillCase& prefill, const ReferenceOutputs& reference) {
-  const Accuracy accuracy = prefill.compare(reference);
-  EXPECT_TRUE(accuracy.same_nonfinite);
-  EXPECT_LT(accuracy.out_relative_mean, 0.03);
-  EXPECT_LT(accuracy.lse_difference, 2e-3);
-}
-
 // Addresses for more memory than there is; pages are there once they are touched.
 class LargeMemory {
  public:
@@ -229,8 +256,9 @@ TEST(prefill_kernel, queries_far_beyond_32_bits_of_rows_are_found) {
                      begin_earlier(params.out, rows * kValueColumns);
                      begin_earlier(params.max_logits, rows);
                      begin_earlier(params.lse, rows);
+                     params.s_q += kQueries;
                      config.first_block = 2 * kQueries;
-                     config.blocks += config.first_block;
+                     config.blocks = 2 * params.s_q;  // a task for each
                    });
   ASSERT_FALSE(result.fault) << result.fault->to_string();
   expect_near(prefill, reference);

@@ -119,7 +119,7 @@ void check_against_reference(const sparse_mla_prefill::MatrixCase& one, Report& 
 }
 
 // All queries alike: every row of the last query is a row of the first.
-void check_large_grid(Report& report) {
+void check_large_call(Report& report) {
   constexpr std::int64_t kQueries = 66'000;
   constexpr std::size_t kRow = 512;
   PrefillCase small({.s_q = 1, .d_qk = 512});
@@ -143,7 +143,7 @@ void check_large_grid(Report& report) {
   out.copy_to(first);
   out.copy_to(last, (kQueries * 64 - 1) * kRow);
   const bool has_values = std::any_of(first.begin(), first.end(), [](auto bits) { return bits; });
-  report.add("grid_of_66000_blocks", first == last && has_values);
+  report.add("call_of_66000_tasks", first == last && has_values);
 }
 
 // A launch captured on a stream of its own and replayed gives the bits of a plain one.
@@ -184,7 +184,7 @@ bool check_cases(const std::vector<std::string>& only) {
       check_against_reference(one, report);
   }
   if (only.empty()) {
-    check_large_grid(report);
+    check_large_call(report);
     check_graph(report);
   }
   return report.all_right();

@@ -9,7 +9,7 @@
 namespace assay::gpu_check {
 
 // Every case of the matrix (or those named) against the reference, and what only a GPU shows: a
-// grid of more than 65,535 blocks, a graph, a stream of its own. False: one of them is wrong.
+// call of more than 65,535 tasks, a graph, a stream of its own. False: one of them is wrong.
 bool check_cases(const std::vector<std::string>& only);
 
 // The five timed shapes: median of many launches, between CUDA events, over input sets that

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
 
+#include "kernels/sparse_mla_prefill/block_task.cuh"
 #include "kernels/sparse_mla_prefill/launch.h"
 #include "kernels/sparse_mla_prefill/tile_config.cuh"
 #include "tests/kernels/sparse_mla_prefill/fake_cuda_runtime.h"
@@ -271,22 +273,44 @@ cuda::PrefillLaunch launch_of_queries(std::int64_t s_q) {
   return launch;
 }
 
-TEST(CudaLaunchGrid, has_all_blocks_on_its_first_axis_which_holds_more_than_65535) {
+TEST(CudaLaunchGrid, has_a_block_for_each_multiprocessor_unless_there_are_fewer_tasks) {
   FakeCudaRuntime runtime;
   cuda::DeviceOutputs made;
-  for (const std::int64_t s_q : {1L, 32'768L, 65'536L, 1'000'000L, 0x3fffffffL}) {
+  for (const std::int64_t s_q : {1L, 65L, 66L, 67L, 32'768L, 65'536L, 0x7fffffffL}) {
     EXPECT_FALSE(cuda::launch_prefill(runtime, launch_of_queries(s_q), made));
-    EXPECT_EQ(runtime.launches.back().grid.blocks, 2 * s_q);
+    EXPECT_EQ(runtime.launches.back().grid.blocks, std::min<std::int64_t>(2 * s_q, 132));
+    EXPECT_EQ(runtime.launches.back().params.s_q, s_q);
   }
 }
 
-TEST(CudaLaunchGrid, is_refused_where_it_does_not_hold_them) {
+// As the kernel walks: all tasks, each once.
+TEST(CudaLaunchGrid, blocks_share_all_tasks_out) {
+  for (const std::uint32_t h_q : {64U, 128U, 192U, 448U}) {
+    for (const std::uint32_t blocks : {1U, 2U, 5U, 7U, 20U}) {
+      cuda::DeviceParams params;
+      params.h_q = h_q;
+      params.s_q = 20;
+      cuda::share_out(params, blocks);
+      std::vector<int> taken(cuda::count_tasks(params));
+      for (std::uint32_t block = 0; block < blocks; ++block) {
+        const std::uint32_t head_blocks = h_q / cuda::kTaskHeads;
+        cuda::TaskPosition position{block / head_blocks, block % head_blocks * cuda::kTaskHeads};
+        do {
+          ++taken.at(static_cast<std::size_t>(position.first_row(params)) / cuda::kTaskHeads);
+        } while (position.advance(params));
+      }
+      EXPECT_THAT(taken, testing::Each(1)) << h_q << " heads, " << blocks << " blocks";
+    }
+  }
+}
+
+TEST(CudaLaunchGrid, more_queries_than_the_kernel_counts_are_refused) {
   FakeCudaRuntime runtime;
   cuda::DeviceOutputs made;
-  const auto fault = cuda::launch_prefill(runtime, launch_of_queries(0x40000000), made);
+  const auto fault = cuda::launch_prefill(runtime, launch_of_queries(0x80000000), made);
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->message,
-            "the call takes 2147483648 blocks of threads, and a grid holds 2147483647");
+            "the call has 2147483648 queries, and the kernel counts up to 2147483647");
   EXPECT_THAT(runtime.launches, IsEmpty());
 }
 

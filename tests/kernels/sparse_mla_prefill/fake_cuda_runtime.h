@@ -25,6 +25,7 @@ class FakeCudaRuntime final : public CudaRuntime {
 
   int devices = 2;
   ComputeCapability capability{9, 0};
+  int multiprocessor_count = 132;
   bool capturing = false;
   std::map<std::string, int> errors;  // by the name of the call
   std::size_t memory_bytes = std::size_t{1} << 30U;
@@ -56,6 +57,10 @@ class FakeCudaRuntime final : public CudaRuntime {
   }
   int compute_capability(int, ComputeCapability& found) override {
     found = capability;
+    return answer("cudaDeviceGetAttribute");
+  }
+  int multiprocessors(int, int& count) override {
+    count = multiprocessor_count;
     return answer("cudaDeviceGetAttribute");
   }
   int free_memory(std::size_t& bytes) override {
