@@ -73,7 +73,6 @@ Mutations of_loading() {
   const auto copies_arrive = "ptx::copy_async_arrive(position.full(base_));";
   const auto copy = "ptx::copy_async_16(slot + place_of(tile, half)";
   const auto ballot = "ptx::store_shared(words, ballots[0]);";
-  const auto query_empty = "ptx::mbarrier_wait(base_ + Config::kQueryEmpty, parity);";
   return {
       {"empty_not_waited_for", {load(wait, skip())}, kDisorder, ""},
       {"empty_parity_flipped", {load(wait, flip(1, 1))}, kDisorder, ""},
@@ -99,9 +98,6 @@ Mutations of_loading() {
        {load("ptx::copy_async_arrive(base_ + Config::kQueryFull);", skip())},
        {deadlock},
        "Q full"},
-      {"query_loaded_before_it_is_empty", {load(query_empty, skip())}, kDisorder, ""},
-      {"query_empty_parity_flipped", {load(query_empty, flip(1, 1))}, kDisorder, ""},
-      {"query_empty_parity_not_flipped_later", {load(query_empty, set(1, 1))}, kDisorder, ""},
       {"a_row_not_copied", {load(copy, skip_in_thread(270))}, {uninitialised_read}, "slot"},
       {"rows_copied_to_the_slot_before",
        {load(copy, add(0, -std::uint64_t{Config::kSlotBytes}))},
@@ -111,13 +107,11 @@ Mutations of_loading() {
   };
 }
 
-Mutations of_scores() {
+Mutations of_query() {
   const auto first = "ptx::mbarrier_wait(first.full(base_), first.parity);";
-  const auto second = "ptx::mbarrier_wait(second.full(base_), second.parity);";
   const auto query = "ptx::mbarrier_wait(base_ + Config::kQueryFull, parity);";
-  const auto fence = "ptx::fence_proxy_async();";
-  const auto product = "ptx::wgmma_n64(s, tile_operand(";
   const auto query_arrive = "ptx::mbarrier_arrive(base_ + Config::kQueryEmpty);";
+  const auto query_empty = "ptx::mbarrier_wait(base_ + Config::kQueryEmpty, parity);";
   return {
       {"query_and_first_slot_not_waited_for",
        {math(query, skip()), math(first, skip())},
@@ -125,6 +119,25 @@ Mutations of_scores() {
        ""},
       {"query_parity_not_flipped_later", {math(query, set(1, 0))}, kDisorder, ""},
       {"query_parity_flipped", {math(query, flip(1, 1)), math(first, skip())}, kDisorder, ""},
+      {"query_loaded_before_it_is_empty", {load(query_empty, skip())}, kDisorder, ""},
+      {"query_empty_parity_flipped", {load(query_empty, flip(1, 1))}, kDisorder, ""},
+      {"query_empty_parity_not_flipped_later", {load(query_empty, set(1, 1))}, kDisorder, ""},
+      {"query_not_released", {math(query_arrive, skip())}, {deadlock}, "Q empty"},
+      {"query_released_twice", {math(query_arrive, arrive_twice())}, kDisorder, ""},
+      {"query_released_without_the_other_lanes",
+       {math("ptx::sync_warp();", skip())},
+       {stale_phase, phase_overrun},
+       "Q full",
+       CaughtBy::some_schedule},
+  };
+}
+
+Mutations of_scores() {
+  const auto first = "ptx::mbarrier_wait(first.full(base_), first.parity);";
+  const auto second = "ptx::mbarrier_wait(second.full(base_), second.parity);";
+  const auto fence = "ptx::fence_proxy_async();";
+  const auto product = "ptx::wgmma_n64(s, tile_operand(";
+  return {
       {"first_full_not_waited_for", {math(first, skip())}, kDisorder, ""},
       {"second_full_not_waited_for", {math(second, skip())}, kDisorder, ""},
       {"second_full_not_waited_for_by_one_lane", {math(second, skip_in_thread(40))}, kDisorder, ""},
@@ -155,13 +168,6 @@ Mutations of_scores() {
        {math("ptx::wgmma_wait<0>();", skip())},
        {register_in_flight},
        "registers"},
-      {"query_not_released", {math(query_arrive, skip())}, {deadlock}, "Q empty"},
-      {"query_released_twice", {math(query_arrive, arrive_twice())}, kDisorder, ""},
-      {"query_released_without_the_other_lanes",
-       {math("ptx::sync_warp();", skip())},
-       {stale_phase, phase_overrun},
-       "Q full",
-       CaughtBy::some_schedule},
       {"scores_of_the_next_slot",
        {math(product, add(1, std::uint64_t{Config::kSlotBytes >> 4U}))},
        {race, uninitialised_read},
@@ -174,10 +180,8 @@ Mutations of_scores() {
   };
 }
 
-Mutations of_probabilities() {
+Mutations of_maxima() {
   const auto maxima = "sync_math<Config>(NamedBarrier::maxima);";
-  const auto probabilities = "sync_math<Config>(NamedBarrier::probabilities);";
-  const auto p_store = "ptx::store_shared(piece_address(p, row() + 8 * h, i)";
   return {
       {"maxima_not_awaited", {math(maxima, skip())}, {race, uninitialised_read}, ""},
       {"maxima_awaited_at_the_other_barrier_by_half",
@@ -197,6 +201,13 @@ Mutations of_probabilities() {
        {math(maxima, come_with_half_of_each_warp)},
        {misused_named_barrier, race, uninitialised_read},
        ""},
+  };
+}
+
+Mutations of_probabilities() {
+  const auto probabilities = "sync_math<Config>(NamedBarrier::probabilities);";
+  const auto p_store = "ptx::store_shared(piece_address(p, row() + 8 * h, i)";
+  return {
       {"first_probabilities_not_awaited",
        {math(probabilities, skip())},
        {race, missing_proxy_fence, uninitialised_read},
@@ -325,8 +336,8 @@ Mutations of_the_end() {
 
 std::vector<KernelMutation> kernel_mutations() {
   Mutations all;
-  for (Mutations part : {of_initialisation(), of_loading(), of_scores(), of_probabilities(),
-                         of_values(), of_the_end()}) {
+  for (Mutations part : {of_initialisation(), of_loading(), of_query(), of_scores(), of_maxima(),
+                         of_probabilities(), of_values(), of_the_end()}) {
     for (KernelMutation& one : part) all.push_back(std::move(one));
   }
   return all;
