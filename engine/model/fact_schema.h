@@ -58,7 +58,7 @@ struct FactDeclaration {
   std::optional<Node> default_value;  // arguments: always (null counts); env: what unset means;
                                       // others: none = unknown
   std::vector<Node> choices;          // empty: any value of the type
-  bool has_open_choices = false;  // plugins add choices: RulePack::plugin_environment
+  bool has_open_choices = false;      // plugins add choices: RulePack::plugin_environment
   // What a suffix of a number's text multiplies it by ({"k", 1000}, {"Ki", 1024}); decimals are
   // taken where the product is whole and the factor a power of ten.
   std::vector<std::pair<std::string, std::int64_t>> unit_suffixes;

@@ -41,14 +41,14 @@ struct ShellCommand {
   std::vector<ShellAssignment> assignments;  // in front of it
   std::vector<ShellWord> words;              // empty: assignments only
   std::size_t export_count = 0;              // ShellScript::exports before it are in force
-  Span span;  // with the arrays whose elements are among its words
+  Span span;                                 // with the arrays whose elements are among its words
   // Not empty: no command, but the elements of this array of bash.
   std::string array;
 };
 
 struct ShellScript {
   std::vector<ShellCommand> commands;
-  std::vector<ShellAssignment> exports;  // by `export`, in the order of the text
+  std::vector<ShellAssignment> exports;   // by `export`, in the order of the text
   std::set<std::string> expanded_arrays;  // whose elements became words of a command
 };
 
