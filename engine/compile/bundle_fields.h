@@ -78,7 +78,8 @@ void fields(Archive& a, ExampleSurroundings& surroundings) {
 
 template <class Archive>
 void fields(Archive& a, Flag& flag) {
-  a(flag.spelling, flag.is_deprecated, flag.stores, flag.versions, flag.deprecated_versions);
+  a(flag.spelling, flag.is_deprecated, flag.stores, flag.word_values, flag.versions,
+    flag.deprecated_versions);
 }
 template <class Archive>
 void fields(Archive& a, DatedDefault& dated) {

@@ -176,8 +176,8 @@ void PackBundle::visit(Archive& a, CompiledPack& pack) {
   a(source.name, source.title, source.repository);
   a.path(source.folder);
   a(source.versions, source.launchers, source.overlays, source.renamed_flags,
-    source.example_surroundings, source.config_flag, source.stages, source.schema.by_name,
-    source.schema.by_flag);
+    source.example_surroundings, source.config_flag, source.config_refuses,
+    source.plugin_environment, source.stages, source.schema.by_name, source.schema.by_flag);
   a(pack.stages_, pack.first_unplaced_, pack.by_id_, pack.derived_of_fact_, pack.dependents_,
     pack.initial_values_, pack.version_fact_, pack.is_of_default_version_, pack.index_);
 }

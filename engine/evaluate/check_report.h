@@ -102,6 +102,9 @@ struct Repair {
   std::vector<RepairChange> changes;  // fewest and least intrusive first
   std::string why;
   std::string command;  // the whole repaired launch, ready to paste; written in the form it came in
+  // `command` as whole lines of the file that it stands in, from the key or instruction on that
+  // gives it, less their indent; empty: `command` is whole already.
+  std::string lines;
   bool is_in_place = true;  // `command` takes the place of the launch's text; false: it is made
                             // afresh, without what stood around the arguments
   std::vector<std::string> leaves;  // of a partial repair: the ids of the rules still violated

@@ -20,6 +20,7 @@
 #include "engine/evaluate/root_cause.h"
 #include "engine/read/launch_reader.h"
 #include "engine/read/server_args_reader.h"
+#include "engine/read/stated_release.h"
 #include "engine/text/byte_scan.h"
 #include "engine/text/privacy_mask.h"
 
@@ -228,25 +229,50 @@ class LogLaunches {
       return first_line + count_line_feeds(text.substr(0, at));
     };
     const LaunchReading reading{rule_packs_, nullptr, InputKind::command};
-    for (const RulePack* pack : rule_packs_)
-      for (FoundCommand& command : find_commands(text, *pack)) {
+    for (const RulePack* pack : rule_packs_) {
+      std::vector<FoundCommand> commands = find_commands(text, *pack);
+      if (commands.empty()) continue;
+      const std::vector<StatedRelease> stated = find_stated_releases(text, pack->name);
+      for (FoundCommand& command : commands) {
         const std::size_t line = line_in_log(command.begin);
-        const SourceId source = sources_.add(explanation_.source, std::move(command.text));
-        Diagnostics unshown;
-        Result<std::vector<Launch>> launches = read_launches(sources_, source, reading, unshown);
-        if (!launches) continue;
-        for (Launch& launch : *launches) check(std::move(launch), line);
+        const StatedRelease* told = release_stated_for(stated, command.begin);
+        const std::size_t told_at = told == nullptr ? 0 : line_in_log(told->begin);
+        for (Launch& launch : read_released(std::move(command.text), told, told_at, reading))
+          check(std::move(launch), line);
       }
+    }
     if (!holds_dump(text)) return;
     const SourceId source = sources_.add(explanation_.source, std::string(text));
     Diagnostics unshown;
-    for (Launch& launch : read_dumps(sources_, source, reading, unshown)) {
+    for (Launch& launch : read_dumps(sources_, source, reading, unshown, first_line)) {
       const std::size_t line = line_in_log(launch.span.begin);
       check(std::move(launch), line);
     }
   }
 
  private:
+  // A command's launches, of the release that the log tells unless they tell one themselves.
+  std::vector<Launch> read_released(std::string text, const StatedRelease* told,
+                                    std::size_t told_at, LaunchReading reading) {
+    const SourceId source = sources_.add(explanation_.source, std::move(text));
+    Diagnostics unshown;
+    Result<std::vector<Launch>> launches = read_launches(sources_, source, reading, unshown);
+    if (!launches) return {};
+    const bool is_told = std::ranges::any_of(*launches, tells_release);
+    if (told == nullptr || is_told) return std::move(*launches);
+    reading.release = told->release;
+    launches = read_launches(sources_, source, reading, unshown);
+    if (!launches) return {};
+    for (Launch& launch : *launches)
+      launch.facts.push_back(release_fact(*told, kNoSource, told_at));
+    return std::move(*launches);
+  }
+
+  static bool tells_release(const Launch& launch) {
+    return std::ranges::any_of(launch.facts,
+                               [](const GivenFact& fact) { return fact.name == "version.engine"; });
+  }
+
   void check(Launch launch, std::size_t line) {
     const CompiledPack* pack = pack_named(packs_, launch.pack);
     if (pack == nullptr || checked_ >= kMaxLaunches || is_cancelled(cancellation_)) return;

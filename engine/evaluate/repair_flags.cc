@@ -14,6 +14,7 @@
 #include "engine/read/flag_lookup.h"
 #include "engine/read/launch_reader.h"
 #include "engine/read/launch_rewriter.h"
+#include "engine/read/text_edits.h"
 
 namespace assay {
 namespace {
@@ -137,16 +138,24 @@ std::pair<PartEdit, RepairChange> mend_name(const RulePack& pack, const SourceSe
   return {std::move(edit), std::move(change)};
 }
 
-// The launch again, from the text in `sources`, with what config files added to `before`.
-std::optional<Launch> read_again(const RulePack& pack, SourceSet& sources, const Launch& before) {
+// The launch again, from the text in `sources`, where it ends at `end`, with what config files
+// added to `before`.
+std::optional<Launch> read_again(const RulePack& pack, SourceSet& sources, const Launch& before,
+                                 std::size_t end) {
   const RulePack* packs[] = {&pack};
   Diagnostics warnings;
   const bool is_map = before.form == LaunchForm::map;
   const InputKind kind = is_map ? InputKind::map : InputKind::automatic;
   auto launches = read_launches(sources, 0, {packs, nullptr, kind, before.release}, warnings);
   if (!launches) return std::nullopt;
+  // Launches that share words (an array of bash) begin at one place.
+  const auto ends_so = [&](const Launch& launch) {
+    return launch.span.begin == before.span.begin && launch.span.end == end;
+  };
+  const bool is_told_by_end = std::ranges::any_of(*launches, ends_so);
   for (Launch& launch : *launches) {
     if (launch.span.source != 0 || (!is_map && launch.span.begin != before.span.begin)) continue;
+    if (is_told_by_end && !ends_so(launch)) continue;
     launch.label = before.label;
     std::vector<LaunchArgument> configured;
     for (const LaunchArgument& argument : before.arguments) {
@@ -177,6 +186,10 @@ std::optional<MendedLaunch> mend_names(const RulePack& pack, const SourceSet& so
     const bool is_inside = span.source == launch.span.source && span.begin >= launch.span.begin &&
                            span.end <= launch.span.end;
     if (!is_of_name(fault) || !is_inside) continue;
+    // Out of a variable, whose other words would go with it.
+    const bool is_substituted = sources.text(span).find('$') != std::string_view::npos &&
+                                fault.flag.find('$') == std::string::npos;
+    if (is_substituted) continue;
     const bool is_refused = std::find(refused.begin(), refused.end(), fault.flag) != refused.end();
     const bool may_rename = edits.size() < kMaxRenames && !is_refused;
     auto [edit, change] = mend_name(pack, sources, launch, fault, may_rename);
@@ -186,43 +199,68 @@ std::optional<MendedLaunch> mend_names(const RulePack& pack, const SourceSet& so
   if (edits.empty()) return std::nullopt;
   const Source& source = sources.get(launch.span.source);
   std::string text(source.text());
-  text.replace(launch.span.begin, launch.span.end - launch.span.begin,
-               rewrite_parts(sources, pack, launch, edits));
+  const std::string changed = rewrite_parts(sources, pack, launch, edits);
+  text.replace(launch.span.begin, launch.span.end - launch.span.begin, changed);
   mended.sources.add(source.name(), std::move(text));
-  auto read = read_again(pack, mended.sources, launch);
+  auto read = read_again(pack, mended.sources, launch, launch.span.begin + changed.size());
   if (!read) return std::nullopt;
   mended.launch = std::move(*read);
   return mended;
 }
 
-// The launch with its typographic characters typed as ASCII ones; none in quotes of an outer text,
-// which an ASCII quote might end.
+bool would_end_quotes(const Launch& launch, std::string_view ascii) {
+  return std::ranges::any_of(launch.enclosures, [&](Enclosure level) {
+    switch (level) {
+      case Enclosure::shell_single_quotes:
+      case Enclosure::yaml_single_quotes:
+        return ascii == "'";
+      case Enclosure::shell_double_quotes:
+      case Enclosure::yaml_double_quotes:
+        return ascii == "\"";
+      default:
+        return level == Enclosure::opaque;
+    }
+  });
+}
+
+// The launch with its typographic characters typed as ASCII ones, and without what keeps its lines
+// from going on. Nothing where an ASCII quote might end those around it.
 std::optional<MendedLaunch> mend_typography(const RulePack& pack, const SourceSet& sources,
                                             const Launch& launch) {
-  if (launch.form != LaunchForm::shell || !launch.enclosures.empty()) return std::nullopt;
-  std::vector<PartEdit> edits;
+  TextEdits edits;
+  bool has_characters = false, has_line_ends = false, has_returns = false;
   for (const LaunchFault& fault : launch.faults) {
     if (!(fault.diagnostic.code == code::typographic_character)) continue;
-    for (const Diagnostic::Related& place : fault.diagnostic.related)
-      edits.push_back({place.span, place.span, place.message});
+    for (const Diagnostic::Related& place : fault.diagnostic.related) {
+      if (place.span.source != launch.span.source || would_end_quotes(launch, place.message))
+        return std::nullopt;
+      const bool is_return = sources.text(place.span).ends_with('\r');
+      (is_return ? has_returns : place.message.empty() ? has_line_ends : has_characters) = true;
+      edits.replace(place.span.begin, place.span.end, place.message);
+    }
   }
-  if (edits.empty()) return std::nullopt;
+  if (!has_characters && !has_line_ends && !has_returns) return std::nullopt;
   const Source& source = sources.get(launch.span.source);
   std::string text(source.text());
-  text.replace(launch.span.begin, launch.span.end - launch.span.begin,
-               rewrite_parts(sources, pack, launch, edits));
+  const std::string changed = edits.apply(sources, launch.span);
+  text.replace(launch.span.begin, launch.span.end - launch.span.begin, changed);
   MendedLaunch mended;
   mended.sources.add(source.name(), std::move(text));
-  auto read = read_again(pack, mended.sources, launch);
+  auto read = read_again(pack, mended.sources, launch, launch.span.begin + changed.size());
   if (!read) return std::nullopt;
   mended.launch = std::move(*read);
-  RepairChange change;
-  change.fact = kNoFact;
-  change.name = "typography";
-  change.flag = "plain dashes, quotes and blanks";
-  change.value.kind = NodeKind::string;
-  change.value.text = change.flag;
-  mended.changes.push_back(std::move(change));
+  const auto tell = [&](std::string name, std::string what) {
+    RepairChange change;
+    change.fact = kNoFact;
+    change.name = std::move(name);
+    change.flag = std::move(what);
+    change.value.kind = NodeKind::string;
+    change.value.text = change.flag;
+    mended.changes.push_back(std::move(change));
+  };
+  if (has_characters) tell("typography", "plain dashes, quotes and blanks");
+  if (has_returns) tell("line-ends", "line ends without carriage returns");
+  if (has_line_ends) tell("continuation", "nothing behind the backslashes at line ends");
   return mended;
 }
 

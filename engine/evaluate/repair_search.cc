@@ -19,6 +19,7 @@
 
 #include "engine/compile/literal.h"
 #include "engine/evaluate/release_scope.h"
+#include "engine/evaluate/repair_elsewhere.h"
 #include "engine/evaluate/repair_flags.h"
 #include "engine/evaluate/repair_groups.h"
 #include "engine/evaluate/repair_trial.h"
@@ -255,31 +256,63 @@ class RepairSearch {
   bool gave_up_ = false;
 };
 
-Repair make_repair(const FoundRepair& found, const RulePack& pack, const SourceSet& sources,
-                   const Launch& launch, RepairSearch& search) {
+// How the launch spells the flag of an argument; empty where it does not give it.
+std::string typed_spelling(const SourceSet& sources, const Launch& launch, FactId fact) {
+  std::string typed;
+  for (const LaunchArgument& argument : launch.arguments)
+    if (argument.fact == fact && argument.flag_span.source == launch.span.source)
+      typed = typed_flag(sources, argument);
+  return typed;
+}
+
+// A launch as it was read, with the text that it stands in.
+struct WrittenLaunch {
+  const SourceSet& sources;
+  const Launch& launch;
+};
+
+// `mended` is the launch that the search began with, `written` the one that the user wrote.
+Repair make_repair(const FoundRepair& found, const RulePack& pack, const WrittenLaunch& mended,
+                   const WrittenLaunch& written, RepairSearch& search) {
+  const SourceSet& sources = mended.sources;
+  const Launch& launch = mended.launch;
   Repair repair;
   const PackRelease release(pack, launch.release);
   std::vector<LaunchEdit> edits;
+  bool is_elsewhere = false;
   for (const ArgumentChange& change : found.attempt.changes) {
     const LaunchEdit edit{change.fact, change.is_unset, change.value};
+    const auto elsewhere = change_elsewhere(written.sources, pack, written.launch, change);
+    const std::string typed = typed_spelling(sources, launch, change.fact);
     RepairChange shown;
     shown.fact = change.fact;
     shown.name = pack.schema.facts[change.fact].name;
     shown.is_unset = change.is_unset;
     shown.value = change.value;
     shown.before = search.text_before(change.fact);
-    shown.flag = describe_edit(release, edit);
+    shown.flag = elsewhere ? *elsewhere : describe_edit(release, edit, typed);
     repair.changes.push_back(std::move(shown));
-    edits.push_back(edit);
+    is_elsewhere |= elsewhere.has_value();
+    if (!elsewhere || !typed.empty()) edits.push_back(edit);
   }
   for (const std::string& why : found.attempt.whys)
     repair.why += (repair.why.empty() ? "" : " ") + why;
   const bool is_whole = found.result.errors == 0;
   if (repair.why.empty() && !edits.empty() && is_whole)
     repair.why = "Found by trying values: nothing is violated then.";
+  if (is_elsewhere) {
+    repair.why += (repair.why.empty() ? "" : " ") +
+                  std::string(
+                      "The config file has to be changed: no flag of the command takes "
+                      "back what it gives.");
+    repair.is_in_place = false;
+    if (!edits.empty()) repair.command = rewrite_launch(sources, pack, launch, edits);
+    return repair;
+  }
   const auto in_place = rewrite_in_place(sources, pack, launch, edits);
   repair.is_in_place = in_place.has_value();
   repair.command = in_place ? *in_place : rewrite_launch(sources, pack, launch, edits);
+  if (in_place) repair.lines = whole_lines(sources, launch, *in_place);
   return repair;
 }
 
@@ -327,7 +360,7 @@ void find_repairs(const CompiledPack& pack, const SourceSet& sources, const Laun
   const SourceSet& texts = mended ? mended->sources : sources;
   RepairSearch search(pack, start, facts, options);
   const auto repair_of = [&](const FoundRepair& found) {
-    Repair repair = make_repair(found, pack.source(), texts, start, search);
+    Repair repair = make_repair(found, pack.source(), {texts, start}, {sources, launch}, search);
     if (!mended) return repair;
     repair.changes.insert(repair.changes.begin(), mended->changes.begin(), mended->changes.end());
     if (repair.why.empty()) repair.why = "The engine's parser takes the command as it then is.";

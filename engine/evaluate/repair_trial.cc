@@ -147,14 +147,6 @@ class TrialVisit {
   TrialResult& result_;
 };
 
-// The argument that a fault is about, or kNoSlot.
-FactId fact_of_fault(const FactSchema& schema, const LaunchFault& fault) {
-  const auto flag = schema.by_flag.find(fault.flag);
-  if (flag != schema.by_flag.end()) return flag->second;
-  const auto name = schema.by_name.find(fault.flag);
-  return name == schema.by_name.end() ? kNoSlot : name->second;
-}
-
 bool refuses(const LaunchFault& fault) { return fault.diagnostic.severity == Severity::error; }
 
 // In place of a value that the engine's parser refuses: what it was most likely meant for
@@ -162,7 +154,7 @@ bool refuses(const LaunchFault& fault) { return fault.diagnostic.severity == Sev
 // Sizes that are no numbers stay, with the reason: the default is another launch than was wanted.
 void add_fault_moves(const PackRelease& release, const Launch& launch, const LaunchFault& fault,
                      const std::set<FactId>& keep, TrialResult& result) {
-  const FactId fact = fact_of_fault(release.pack().schema, fault);
+  const FactId fact = fact_of_fault(release.pack().schema, launch, fault);
   if (fact == kNoSlot) {
     result.other_faults.push_back(fault.diagnostic.message);
     return;
@@ -194,6 +186,16 @@ void add_fault_moves(const PackRelease& release, const Launch& launch, const Lau
 
 }  // namespace
 
+FactId fact_of_fault(const FactSchema& schema, const Launch& launch, const LaunchFault& fault) {
+  const auto flag = schema.by_flag.find(fault.flag);
+  if (flag != schema.by_flag.end()) return flag->second;
+  const auto name = schema.by_name.find(fault.flag);
+  if (name != schema.by_name.end()) return name->second;
+  // A key that is a prefix of the argument's flag.
+  const auto argument = std::ranges::find(launch.arguments, fault.flag, &LaunchArgument::spelling);
+  return argument == launch.arguments.end() || fault.flag.empty() ? kNoSlot : argument->fact;
+}
+
 bool is_same_change(const ArgumentChange& a, const ArgumentChange& b) {
   return a.fact == b.fact && a.is_unset == b.is_unset &&
          (a.is_unset || is_same_node(a.value, b.value));
@@ -217,7 +219,7 @@ TrialResult RepairTrial::run(const std::vector<ArgumentChange>& changes, MoveKin
   for (const LaunchFault& fault : launch.faults) {
     if (!refuses(fault)) continue;
     ++result.errors;
-    result.broken.push_back(kFaultBit | fact_of_fault(pack_.schema(), fault));
+    result.broken.push_back(kFaultBit | fact_of_fault(pack_.schema(), launch_, fault));
     if (kind != MoveKind::none) add_fault_moves(release_, launch, fault, keep_, result);
   }
   CheckWorkspace::State& state = workspace_.state();
@@ -253,7 +255,7 @@ Launch change_launch(const FactSchema& schema, const Launch& launch,
   std::erase_if(changed.arguments,
                 [&](const LaunchArgument& argument) { return is_changed(argument.fact); });
   std::erase_if(changed.faults, [&](const LaunchFault& fault) {
-    const FactId fact = fact_of_fault(schema, fault);
+    const FactId fact = fact_of_fault(schema, launch, fault);
     return fact != kNoSlot && is_changed(fact);
   });
   for (const ArgumentChange& change : changes) {

@@ -21,6 +21,8 @@ struct ArgumentChange {
   bool is_unset = false;
   Node value;
 };
+// The argument that a fault of the launch is about, or kNoSlot.
+FactId fact_of_fault(const FactSchema& schema, const Launch& launch, const LaunchFault& fault);
 bool is_same_change(const ArgumentChange& a, const ArgumentChange& b);
 
 // Changes that belong together: a rule's fix, or one value to try.

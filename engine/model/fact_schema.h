@@ -34,6 +34,9 @@ struct Flag {
   bool is_deprecated = false;  // accepted, with a warning naming the argument's first flag
   std::optional<Node>
       stores;  // what it stores when it takes no value (store_true, --no-x); none: it takes a value
+  // What it stores for each word that it takes, where these are not the argument's own values
+  // (--old-backend amd stores true). Empty: it takes the argument's values.
+  std::vector<Entry> word_values = {};
   // Ranges of the engine's releases, as Rule::versions: that have it, and where it is deprecated if
   // it is so anywhere. Empty: all.
   std::string versions = {};
@@ -55,7 +58,7 @@ struct FactDeclaration {
   std::optional<Node> default_value;  // arguments: always (null counts); env: what unset means;
                                       // others: none = unknown
   std::vector<Node> choices;          // empty: any value of the type
-  bool has_open_choices = false;  // plugins add choices: a value outside is a warning, not an error
+  bool has_open_choices = false;      // plugins add choices: RulePack::plugin_environment
   // What a suffix of a number's text multiplies it by ({"k", 1000}, {"Ki", 1024}); decimals are
   // taken where the product is whole and the factor a power of ten.
   std::vector<std::pair<std::string, std::int64_t>> unit_suffixes;

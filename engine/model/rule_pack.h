@@ -72,6 +72,10 @@ struct RulePack {
   ExampleSurroundings example_surroundings;
   std::string
       config_flag;  // the flag that names a YAML file of arguments ("--config"); may be empty
+  std::vector<std::string> config_refuses;  // arguments that the engine takes from no such file
+  // Variables that only users of plugins set: with one of them in a launch's environment a value
+  // outside open choices is a warning, else the engine refuses it.
+  std::vector<std::string> plugin_environment;
   std::vector<PipelineStage> stages;
   FactSchema schema;
   LazyList<Rule> rules;  // sorted by id

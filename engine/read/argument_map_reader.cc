@@ -6,7 +6,9 @@
 
 #include "engine/read/argument_conversion.h"
 #include "engine/read/argument_words.h"
+#include "engine/read/choice_help.h"
 #include "engine/read/flag_lookup.h"
+#include "engine/read/launch_faults.h"
 #include "engine/text/closest_name.h"
 
 namespace assay {
@@ -64,17 +66,6 @@ std::string suggestion(const PackRelease& release, std::string_view key) {
   return closest.empty() ? std::string() : "Did you mean `" + closest + "`?";
 }
 
-std::string choice_suggestion(const PackRelease& release, FactId id, const Node& value) {
-  if (!value.is_string()) return {};
-  std::string absence = release.absence_of_choice(id, value.text);
-  if (!absence.empty()) return absence;
-  const FactDeclaration& fact = release.fact(id);
-  std::vector<std::string_view> choices;
-  for (const Node& choice : fact.choices) choices.push_back(choice.text);
-  const std::string_view closest = closest_misspelling(value.text, choices);
-  return closest.empty() ? std::string() : "Did you mean `" + std::string(closest) + "`?";
-}
-
 class MapReader {
  public:
   MapReader(const PackRelease& release, UnknownKeys unknown_keys, MapUse use, Launch& launch)
@@ -95,6 +86,13 @@ class MapReader {
       return;
     }
     const FactDeclaration& fact = release_.fact(match->fact);
+    const auto& refused = pack_.config_refuses;
+    if (use_ == MapUse::config_file &&
+        std::find(refused.begin(), refused.end(), fact.name) != refused.end())
+      add_fault(launch_, Severity::warning, code::unknown_key, entry.key_span, entry.key,
+                "as a config file of " + title() + " this is refused: it takes `" + fact.name +
+                    "` from the command line only",
+                {});
     LaunchArgument argument;
     argument.fact = match->fact;
     argument.spelling = entry.key;
@@ -184,15 +182,17 @@ class MapReader {
         argument.value);
     if (!fault) return;
     if (fault->is_choice && launch_.stage == LaunchStage::resolved) return;
-    const bool is_open = fault->is_choice && fact.has_open_choices;
+    const bool is_open =
+        fault->is_choice && fact.has_open_choices && may_have_plugins(pack_, launch_);
     // A dump of another version may hold what this one's argument cannot: it says nothing then.
     const bool is_strange = launch_.stage == LaunchStage::resolved;
     if (is_strange) argument.is_known = false;
-    add_fault(
-        launch_, is_open || is_strange ? Severity::warning : Severity::error,
-        code::invalid_flag_value, entry.value.span, entry.key,
-        "`" + entry.key + "`: " + fault->message,
-        fault->is_choice ? choice_suggestion(release_, argument.fact, entry.value) : std::string());
+    add_fault(launch_, is_open || is_strange ? Severity::warning : Severity::error,
+              code::invalid_flag_value, entry.value.span, entry.key,
+              "`" + entry.key + "`: " + fault->message,
+              fault->is_choice && entry.value.is_string()
+                  ? help_on_choice(release_, argument.fact, entry.value.text)
+                  : std::string());
     launch_.faults.back().may_be_known_elsewhere = fault->is_choice;
     if (!fault->is_choice) argument.value = entry.value;
   }

@@ -56,7 +56,8 @@ ArgumentWords write_argument(const FactDeclaration& fact, const Node& value,
   for (const Flag& flag : fact.flags) {
     if (flag.is_deprecated && !is_all_deprecated) continue;
     if (stores(flag, value) && (chosen == nullptr || flag.spelling == spelling)) chosen = &flag;
-    if (!flag.stores && (taking_value == nullptr || flag.spelling == spelling))
+    const bool takes_values = !flag.stores && flag.word_values.empty();
+    if (takes_values && (taking_value == nullptr || flag.spelling == spelling))
       taking_value = &flag;
   }
   if (chosen != nullptr) return {chosen->spelling, {}};

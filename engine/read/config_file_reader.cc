@@ -39,13 +39,13 @@ std::string suffix_of(std::string_view path) {
   return suffix;
 }
 
-// The flags of the argument that `key` means, as one of its flags or as its name; null: none.
-const std::vector<Flag>* flags_of(const FactSchema& schema, std::string_view key) {
+// The argument that `key` means, as one of its flags or as its name; null: none.
+const FactDeclaration* argument_of(const FactSchema& schema, std::string_view key) {
   const auto flagged = schema.by_flag.find("--" + with_dashes(key));
-  if (flagged != schema.by_flag.end()) return &schema.facts[flagged->second].flags;
+  if (flagged != schema.by_flag.end()) return &schema.facts[flagged->second];
   const auto named = schema.by_name.find(with_underscores(key));
   const bool is_argument = named != schema.by_name.end() && schema.facts[named->second].is_argument;
-  return is_argument ? &schema.facts[named->second].flags : nullptr;
+  return is_argument ? &schema.facts[named->second] : nullptr;
 }
 
 bool stores_false(const Flag& flag) {
@@ -150,8 +150,12 @@ void ConfigReader::add_entry(const Entry& entry) {
     return refuse(code::wrong_type, entry.key_span,
                   "a key must be a string, to Python `" + entry.key + "` is none",
                   "Put it in quotes.");
-  const std::vector<Flag>* flags = flags_of(pack_.schema, entry.key);
-  if (flags != nullptr && is_unsupported(*flags)) {
+  const FactDeclaration* argument = argument_of(pack_.schema, entry.key);
+  const std::vector<Flag>* flags = argument == nullptr ? nullptr : &argument->flags;
+  const auto& refused = pack_.config_refuses;
+  const bool is_refused = argument != nullptr && std::find(refused.begin(), refused.end(),
+                                                           argument->name) != refused.end();
+  if (is_refused || (flags != nullptr && is_unsupported(*flags))) {
     LaunchFault& fault =
         add_parser_fault(launch_, code::unknown_key, entry.key_span, entry.key,
                          "Unsupported config option '" + name + "'",

@@ -41,6 +41,8 @@ class DeclarationReader {
   void read_values(const MappingReader& reader, FactDeclaration& fact);
   void read_flags(const MappingReader& reader, FactDeclaration& fact);
   void read_stores(const MappingReader& reader, FactDeclaration& fact);
+  bool check_stored(const std::string& flag, const Node& value, const FactDeclaration& fact);
+  void read_word_values(const Entry& entry, const FactDeclaration& fact, Flag& flag);
   void read_unit_suffixes(const MappingReader& reader, FactDeclaration& fact);
   void check_flag(const Node& flag);
   void check_fact_name(const Entry& entry);
@@ -149,13 +151,28 @@ void DeclarationReader::read_stores(const MappingReader& reader, FactDeclaration
     if (flag == fact.flags.end())
       refuse(entry.key_span, fmt::format("`{}` is none of the flags of `{}`", entry.key, fact.name),
              "list it under `flags` or `deprecated_flags` as well");
-    else if (!fits_type(entry.value, fact.type))
-      refuse(entry.value.span,
-             fmt::format("what `{}` stores must be of type {}, found {}", entry.key,
-                         to_string(fact.type), to_string(entry.value.kind)));
-    else
+    else if (entry.value.kind == NodeKind::mapping && !fact.is_json)
+      read_word_values(entry, fact, *flag);
+    else if (check_stored(entry.key, entry.value, fact))
       flag->stores = entry.value;
   }
+}
+
+bool DeclarationReader::check_stored(const std::string& flag, const Node& value,
+                                     const FactDeclaration& fact) {
+  if (fits_type(value, fact.type)) return true;
+  refuse(value.span, fmt::format("what `{}` stores must be of type {}, found {}", flag,
+                                 to_string(fact.type), to_string(value.kind)));
+  return false;
+}
+
+void DeclarationReader::read_word_values(const Entry& entry, const FactDeclaration& fact,
+                                         Flag& flag) {
+  if (entry.value.entries.empty())
+    refuse(entry.value.span, fmt::format("`{}` takes at least one word", entry.key));
+  flag.stores.reset();
+  for (const Entry& word : entry.value.entries)
+    if (check_stored(entry.key, word.value, fact)) flag.word_values.push_back(word);
 }
 
 void DeclarationReader::declare(FactDeclaration fact) {

@@ -50,6 +50,7 @@ bool find_exact(const PackRelease& release, const std::string& spelling, FlagMat
 
 bool same_meaning(const Flag& a, const Flag& b) {
   if (a.stores.has_value() != b.stores.has_value()) return false;
+  if (!a.word_values.empty() || !b.word_values.empty()) return false;
   return !a.stores || (a.stores->kind == b.stores->kind && a.stores->boolean == b.stores->boolean &&
                        a.stores->text == b.stores->text);
 }

@@ -220,8 +220,8 @@ void FlagReader::store(const FactDeclaration& fact, const FlagMatch& match,
     argument.value.span = flag_word.span;
   } else {
     argument.value_span = joined(values.front().span, values.back().span);
-    read_flag_value(sources_, release_, argument_display_name(fact, match.flag->spelling), values,
-                    argument, launch_);
+    read_flag_value(sources_, release_, argument_display_name(fact, match.flag->spelling),
+                    match.flag, values, argument, launch_);
   }
   add(std::move(argument));
 }
@@ -313,7 +313,7 @@ void FlagReader::read_positional() {
   argument.flag_span = word.span;
   argument.value_span = word.span;
   const Value value = whole(word);
-  read_flag_value(sources_, release_, argument.spelling, {&value, 1}, argument, launch_);
+  read_flag_value(sources_, release_, argument.spelling, nullptr, {&value, 1}, argument, launch_);
   add(std::move(argument));
 }
 
@@ -353,6 +353,7 @@ void FlagReader::read_config(const Value& value) {
     return;
   }
   Launch read;
+  read.environment = launch_.environment;
   read_config_file(sources_, {value.text, value.span, reading_.files, reading_.runs_here}, release_,
                    read);
   launch_.has_unseen_arguments |= read.has_unseen_arguments;

@@ -2,13 +2,13 @@
 // place, so that its faults point into the word; of a list each word is converted.
 #include "engine/read/flag_value_reader.h"
 
-#include <vector>
+#include <algorithm>
 
 #include "engine/read/argument_conversion.h"
+#include "engine/read/choice_help.h"
 #include "engine/read/json_value_reader.h"
 #include "engine/read/launch_faults.h"
 #include "engine/read/python_text.h"
-#include "engine/text/closest_name.h"
 
 namespace assay {
 namespace {
@@ -18,21 +18,34 @@ void refuse_conversion(const PackRelease& release, const std::string& name, cons
                        Launch& launch) {
   const FactDeclaration& fact = release.fact(argument.fact);
   const std::string& spelling = argument.spelling;
-  std::string help = release.absence_of_choice(argument.fact, value.text);
-  if (fault.is_choice && help.empty()) {
-    std::vector<std::string_view> choices;
-    for (const Node& choice : fact.choices) choices.push_back(choice.text);
-    const std::string_view closest = closest_misspelling(value.text, choices);
-    if (!closest.empty()) help = "Did you mean `" + std::string(closest) + "`?";
-  }
+  std::string help =
+      fault.is_choice ? help_on_choice(release, argument.fact, value.text) : std::string();
   std::string message = "argument " + name + ": " + fault.message;
-  if (fault.is_choice && fact.has_open_choices)
+  if (fault.is_choice && fact.has_open_choices && may_have_plugins(release.pack(), launch)) {
     add_launch_fault(launch, Severity::warning, code::invalid_flag_value, value.span, spelling,
                      std::move(message), "Only a plugin can add it.");
-  else
-    add_parser_fault(launch, code::invalid_flag_value, value.span, spelling, std::move(message),
-                     std::move(help))
-        .may_be_known_elsewhere = fault.is_choice;
+    return;
+  }
+  add_parser_fault(launch, code::invalid_flag_value, value.span, spelling, std::move(message),
+                   std::move(help))
+      .may_be_known_elsewhere = fault.is_choice;
+}
+
+// Of a flag with words of its own.
+void read_word_value(const PackRelease& release, const std::string& name, const Flag& flag,
+                     const FlagValue& value, LaunchArgument& argument, Launch& launch) {
+  const auto word = std::ranges::find(flag.word_values, value.text, &Entry::key);
+  if (word != flag.word_values.end()) {
+    argument.value = word->value;
+    argument.value.span = value.span;
+    return;
+  }
+  argument.value = make_string(value.text, value.span);
+  argument.is_known = false;
+  FactDeclaration words;
+  for (const Entry& entry : flag.word_values)
+    words.choices.push_back(make_string(entry.key, entry.key_span));
+  refuse_conversion(release, name, value, choice_fault(words, argument.value), argument, launch);
 }
 
 void read_json_text(SourceSet& sources, const FactDeclaration& fact, const std::string& name,
@@ -66,7 +79,8 @@ void read_json_text(SourceSet& sources, const FactDeclaration& fact, const std::
 }  // namespace
 
 void read_flag_value(SourceSet& sources, const PackRelease& release, const std::string& name,
-                     std::span<const FlagValue> values, LaunchArgument& argument, Launch& launch) {
+                     const Flag* flag, std::span<const FlagValue> values, LaunchArgument& argument,
+                     Launch& launch) {
   const FactDeclaration& fact = release.fact(argument.fact);
   for (const FlagValue& value : values) {
     if (!value.word->is_unresolved) continue;
@@ -79,6 +93,8 @@ void read_flag_value(SourceSet& sources, const PackRelease& release, const std::
     return;
   }
   if (fact.is_json) return read_json_text(sources, fact, name, values[0], argument, launch);
+  if (flag != nullptr && !flag->word_values.empty())
+    return read_word_value(release, name, *flag, values[0], argument, launch);
   const bool is_list = fact.takes_list || fact.type.kind == TypeKind::list;
   Node list;
   list.kind = NodeKind::sequence;

@@ -20,8 +20,10 @@ struct FlagValue {
 
 // Puts the value into `argument`, whose spelling and spans are set, and adds to launch.faults what
 // the parser refuses. `argument.fact` is one of the release's; `name` is how the parser calls the
-// argument. A value that is not known here or cannot be read stays as text.
+// argument. `flag` is the one in front of the values, null where they stand alone. A value that is
+// not known here or cannot be read stays as text.
 void read_flag_value(SourceSet& sources, const PackRelease& release, const std::string& name,
-                     std::span<const FlagValue> values, LaunchArgument& argument, Launch& launch);
+                     const Flag* flag, std::span<const FlagValue> values, LaunchArgument& argument,
+                     Launch& launch);
 
 }  // namespace assay

@@ -15,7 +15,7 @@ struct DocumentKey {
 inline constexpr bool kRequired = true;
 
 // pack.yaml
-inline constexpr std::array<DocumentKey, 10> kPackKeys = {{{"pack", kRequired},
+inline constexpr std::array<DocumentKey, 12> kPackKeys = {{{"pack", kRequired},
                                                            {"title", kRequired},
                                                            {"repository", kRequired},
                                                            {"versions", kRequired},
@@ -24,6 +24,8 @@ inline constexpr std::array<DocumentKey, 10> kPackKeys = {{{"pack", kRequired},
                                                            {"renamed_flags"},
                                                            {"example_fixes"},
                                                            {"config_flag"},
+                                                           {"config_refuses"},
+                                                           {"plugin_environment"},
                                                            {"stages", kRequired}}};
 inline constexpr std::array<DocumentKey, 2> kLauncherKeys = {
     {{"words", kRequired}, {"positionals"}}};

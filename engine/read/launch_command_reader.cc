@@ -9,6 +9,7 @@
 #include "engine/read/flag_reader.h"
 #include "engine/read/launch_wrappers.h"
 #include "engine/read/launcher_match.h"
+#include "engine/read/typography_faults.h"
 
 namespace assay {
 namespace {
@@ -240,12 +241,15 @@ void CommandReader::read_text(const MappedText& text, const WordedCommand& surro
   ShellVariables variables;
   for (const EnvironmentSetting& setting : surroundings.environment)
     if (setting.is_known) variables[setting.name] = setting.value;
-  const ShellScript script = split_shell(text, warnings_, std::move(variables));
+  Diagnostics found;
+  const ShellScript script = split_shell(text, found, std::move(variables));
   const bool is_outermost = depth == 0 && surroundings.enclosures.empty();
   std::size_t candidates = 0;
+  std::vector<CommandLaunches> made;
   for (const ShellCommand& command : script.commands) {
     if (launches.size() >= kMaxLaunches || candidates >= kMaxCandidates) break;
     if (!names_engine(command.words, reading_.packs)) continue;
+    if (script.expanded_arrays.contains(command.array)) continue;  // run where it is expanded
     ++candidates;
     WordedCommand worded = surroundings;
     const auto add = [&](const ShellAssignment& assignment) {
@@ -258,8 +262,11 @@ void CommandReader::read_text(const MappedText& text, const WordedCommand& surro
     for (const ShellAssignment& assignment : command.assignments) add(assignment);
     worded.words = command.words;
     if (is_outermost) worded.span = command.span;
+    const std::size_t first = launches.size();
     read_command(std::move(worded), depth);
+    if (launches.size() > first) made.push_back({command.span, first, launches.size()});
   }
+  give_text_faults(sources_, std::move(found), made, launches, warnings_);
 }
 
 void CommandReader::make_launch(const WordedCommand& command, const LauncherMatch& match) {
@@ -296,7 +303,10 @@ void CommandReader::make_launch(const WordedCommand& command, const LauncherMatc
   FlagReading reading{release, {}, command.is_elsewhere ? nullptr : reading_.files};
   reading.runs_here = reading_.runs_here;
   if (match.launcher != nullptr) reading.positionals = match.launcher->positionals;
-  read_flags(sources_, arguments, reading, launch);
+  if (command.form == LaunchForm::word_list)
+    read_flags(sources_, read_as_ascii(sources_, arguments, launch), reading, launch);
+  else
+    read_flags(sources_, arguments, reading, launch);
   launches.push_back(std::move(launch));
 }
 

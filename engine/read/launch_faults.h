@@ -1,10 +1,12 @@
 // Notes what is wrong with a launch's words.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "engine/model/launch.h"
+#include "engine/model/rule_pack.h"
 
 namespace assay {
 
@@ -23,6 +25,14 @@ inline LaunchFault& add_parser_fault(Launch& launch, DiagnosticCode code, Span s
                                         std::move(message), std::move(help));
   fault.message = fault.diagnostic.message;
   return fault;
+}
+
+// Did somebody say that the engine runs with plugins, which may add to what it takes?
+inline bool may_have_plugins(const RulePack& pack, const Launch& launch) {
+  return std::ranges::any_of(launch.environment, [&](const EnvironmentSetting& setting) {
+    return std::ranges::find(pack.plugin_environment, setting.name) !=
+           pack.plugin_environment.end();
+  });
 }
 
 }  // namespace assay

@@ -112,6 +112,8 @@ class LaunchReader {
     const bool has_manifest =
         documents && std::any_of(documents->begin(), documents->end(), is_manifest);
     if (has_manifest) return read_manifest(sources_, source_, reading_, warnings_);
+    if (documents)
+      if (auto values = read_manifest(sources_, source_, reading_, warnings_)) return values;
     auto map = read_map(false);  // it allows equal keys, as an engine does
     if (!map && !documents) return std::move(documents.error());
     return map;
@@ -205,33 +207,6 @@ std::string known_launchers(std::span<const RulePack* const> packs) {
   return names;
 }
 
-// A shell takes typographic characters for parts of words: each within a launch is a fault of it,
-// with its ASCII form as the message of its related place. False: none is in a launch.
-bool add_typographic_faults(const Diagnostic& warning, std::vector<Launch>& launches,
-                            const SourceSet& sources) {
-  bool is_any_inside = false;
-  for (const Diagnostic::Related& place : warning.related) {
-    const auto holder = std::ranges::find_if(launches, [&](const Launch& launch) {
-      return launch.span.source == place.span.source && launch.span.begin <= place.span.begin &&
-             place.span.end <= launch.span.end;
-    });
-    if (holder == launches.end()) continue;
-    is_any_inside = true;
-    const std::string written(sources.text(place.span));
-    const std::string message = "typographic `" + written + "` stands where `" + place.message +
-                                "` is meant: a shell hands it to the engine as it is";
-    holder->faults.push_back({{Severity::error,
-                               code::typographic_character,
-                               place.span,
-                               message,
-                               "Type `" + place.message + "`.",
-                               {place}},
-                              {},
-                              {}});
-  }
-  return is_any_inside;
-}
-
 Result<std::vector<Launch>> LaunchReader::read_shell(Span all) {
   if (all.end - all.begin > kMaxShellBytes)
     return make_error(code::file_too_large, {source_, all.begin, all.begin},
@@ -250,20 +225,8 @@ Result<std::vector<Launch>> LaunchReader::read_shell(Span all) {
     faults.push_back(std::move(fault));
     return faults;
   }
-  // A fault inside a launch refuses it; one elsewhere in the script only concerns its neighbours.
+  // What lies outside every launch only concerns its neighbours.
   for (Diagnostic& diagnostic : found) {
-    if (diagnostic.code == code::typographic_character) {
-      if (add_typographic_faults(diagnostic, launches, sources_)) continue;
-      diagnostic.related.clear();
-    }
-    const auto holds = [&](const Launch& launch) {
-      return launch.span.begin <= diagnostic.span.begin && diagnostic.span.end <= launch.span.end;
-    };
-    const auto holder = std::find_if(launches.begin(), launches.end(), holds);
-    if (diagnostic.severity == Severity::error && holder != launches.end()) {
-      holder->faults.push_back({std::move(diagnostic), {}, {}});
-      continue;
-    }
     diagnostic.severity = std::min(diagnostic.severity, Severity::warning);
     warnings_.push_back(std::move(diagnostic));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/ascii.h"
 #include "engine/read/argument_words.h"
 #include "engine/read/launch_rewriter_forms.h"
 #include "engine/read/text_edits.h"
@@ -62,13 +63,29 @@ std::string rewrite_parts(const SourceSet& sources, const RulePack& pack, const 
   return text.apply(sources, launch.span);
 }
 
-std::string describe_edit(const PackRelease& release, const LaunchEdit& edit) {
+std::string describe_edit(const PackRelease& release, const LaunchEdit& edit,
+                          std::string_view typed) {
   const FactDeclaration& fact = release.fact(edit.fact);
   if (!edit.is_unset) {
-    const ArgumentWords words = write_argument(fact, edit.value);
+    ArgumentWords words = write_argument(fact, edit.value);
+    const bool is_spelt_so = !typed.empty() && words.flag.starts_with(typed);
+    if (is_spelt_so && words.values.size() == 1) words.flag = typed;
     if (!words.flag.empty()) return join_words(words);
   }
+  if (!typed.empty()) return "remove " + std::string(typed);
   return "remove " + (fact.flags.empty() ? fact.name : fact.flags[0].spelling);
+}
+
+std::string typed_flag(const SourceSet& sources, const LaunchArgument& argument) {
+  if (!argument.flag_span.is_known()) return {};
+  std::string_view text = sources.text(argument.flag_span);
+  if (text.starts_with('"') || text.starts_with('\'')) text = text.substr(1, text.size() - 2);
+  text = text.substr(0, text.find('='));
+  const bool is_flag =
+      text.size() > 1 && text.starts_with('-') && std::all_of(text.begin(), text.end(), [](char c) {
+        return is_letter(c) || is_digit(c) || c == '-' || c == '_';
+      });
+  return is_flag && argument.spelling.starts_with(text) ? std::string(text) : std::string();
 }
 
 std::string write_fresh_command(const RulePack& pack, const Launch& launch,

@@ -25,6 +25,10 @@ struct LaunchEdit {
 std::optional<std::string> rewrite_in_place(const SourceSet& sources, const RulePack& pack,
                                             const Launch& launch,
                                             std::span<const LaunchEdit> edits);
+// A rewritten launch as whole lines, where its text is only a part of them (items of a manifest's
+// list, a CMD, an ExecStart=): from the key or instruction on that gives it, less its indent. Empty
+// where it stands for itself.
+std::string whole_lines(const SourceSet& sources, const Launch& launch, std::string_view rewritten);
 // The same, but a fresh command in place of nothing.
 std::string rewrite_launch(const SourceSet& sources, const RulePack& pack, const Launch& launch,
                            std::span<const LaunchEdit> edits);
@@ -37,7 +41,12 @@ struct PartEdit {
 // The launch's text with the edits applied; of a dump as it was.
 std::string rewrite_parts(const SourceSet& sources, const RulePack& pack, const Launch& launch,
                           std::span<const PartEdit> edits);
-// One edit as a user would type it: "--kv-cache-dtype fp8_e4m3", "remove --attention-backend".
-std::string describe_edit(const PackRelease& release, const LaunchEdit& edit);
+// One edit as a user would type it: "--kv-cache-dtype fp8_e4m3", "remove --attention-backend";
+// `typed` is how the launch spells the flag, where that may stay.
+std::string describe_edit(const PackRelease& release, const LaunchEdit& edit,
+                          std::string_view typed = {});
+// The argument's flag as the launch spells it (`--tp` for `--tp-size`); empty where it has none, or
+// one that is better spelt anew.
+std::string typed_flag(const SourceSet& sources, const LaunchArgument& argument);
 
 }  // namespace assay

@@ -11,6 +11,9 @@
 #include "engine/read/launch_command_reader.h"
 #include "engine/read/scalar_text.h"
 #include "engine/read/template_mask.h"
+#include "engine/read/text_edits.h"
+#include "engine/read/typography_faults.h"
+#include "engine/read/values_reader.h"
 #include "engine/text/json_reader.h"
 #include "engine/text/yaml_reader.h"
 
@@ -136,6 +139,7 @@ class ManifestReader {
   const LaunchReading& reading_;
   const TemplateMask* templates_;  // null: there are none
   Diagnostics& warnings_;
+  Diagnostics found_in_text_;  // of the container that is read
 };
 
 void ManifestReader::walk(const Node& node, const std::string& owner) {
@@ -198,7 +202,12 @@ std::vector<EnvironmentSetting> ManifestReader::read_environment(const Node& con
 
 void ManifestReader::add_words(const Node& node, const Interpolation& interpolation,
                                WordedCommand& command) {
-  const std::uint32_t begin = node.span.begin, end = node.span.end;
+  const std::uint32_t begin = node.span.begin;
+  std::uint32_t end = node.span.end;
+  // The comment of a block list's last item goes where that goes.
+  const bool is_block_list = node.kind == NodeKind::sequence && !node.items.empty() &&
+                             sources_.text(node.span).starts_with('-');
+  if (is_block_list) end = end_with_comment(sources_.get(node.span.source).text(), end);
   if (!command.span.is_known()) command.span = node.span;
   command.span.begin = std::min(command.span.begin, begin);
   command.span.end = std::max(command.span.end, end);
@@ -213,7 +222,7 @@ void ManifestReader::add_words(const Node& node, const Interpolation& interpolat
   const Interpolated interpolated = interpolation.apply(text.content);
   const bool is_editable = text.has_places && !interpolated.is_substituted;
   // compose splits the string into words; no shell runs it, and no operator ends it.
-  ShellScript script = split_shell(interpolated.content, warnings_);
+  ShellScript script = split_shell(interpolated.content, found_in_text_);
   for (ShellCommand& part : script.commands)
     std::move(part.words.begin(), part.words.end(), std::back_inserter(command.words));
   command.form = LaunchForm::shell;
@@ -240,6 +249,7 @@ void ManifestReader::read_container(const Node& container, const std::string& la
   for (const EnvironmentSetting& setting : command.environment)
     if (setting.is_known) variables[setting.name] = setting.value;
   const Interpolation interpolation(dialect, variables, templates_);
+  found_in_text_.clear();
   if (first != nullptr) add_words(*first, interpolation, command);
   const std::size_t first_words = command.words.size();
   const LaunchForm first_form = command.form;
@@ -248,6 +258,9 @@ void ManifestReader::read_container(const Node& container, const std::string& la
   const bool are_mixed =
       first_words > 0 && first_words < command.words.size() && first_form != command.form;
   auto found = read_worded_command(sources_, command, reading_, warnings_);
+  const CommandLaunches made{command.span, 0, found.size()};
+  give_text_faults(sources_, std::move(found_in_text_), {&made, found.empty() ? 0u : 1u}, found,
+                   warnings_);
   for (Launch& launch : found) {
     const auto in_first = [&](const LaunchArgument& argument) {
       return argument.flag_span.begin >= first->span.begin &&
@@ -290,6 +303,13 @@ Result<std::vector<Launch>> read_documents(SourceSet& sources, SourceId source,
   }
   ManifestReader reader(sources, reading, templates, warnings);
   for (const Node& document : documents) reader.walk(document, "");
+  if (reader.launches.empty())
+    for (const Node& document : documents)
+      read_values(document, reading.packs, [&](const Node& container, const std::string& label) {
+        const std::size_t first_new = reader.launches.size();
+        reader.read_container(container, label, Dialect::kubernetes);
+        return std::span(reader.launches).subspan(first_new);
+      });
   if (!reader.launches.empty()) return std::move(reader.launches);
   const auto end = static_cast<std::uint32_t>(
       std::min<std::size_t>(sources.get(source).text().find('\n'), text.size()));

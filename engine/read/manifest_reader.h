@@ -8,7 +8,8 @@
 
 namespace assay {
 
-// Every launch of any container, wherever in the documents it stands. Faults of the YAML text come
+// Every launch of any container, wherever in the documents it stands; where there is none, of
+// commands and flags under other names (values_reader.h). Faults of the YAML text come
 // back as errors; not_a_launch when no container starts a known engine.
 Result<std::vector<Launch>> read_manifest(SourceSet& sources, SourceId source,
                                           const LaunchReading& reading, Diagnostics& warnings);

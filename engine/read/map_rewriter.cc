@@ -4,6 +4,7 @@
 
 #include "engine/base/ascii.h"
 #include "engine/read/argument_words.h"
+#include "engine/read/flag_lookup.h"
 #include "engine/read/launch_rewriter_forms.h"
 #include "engine/read/text_edits.h"
 
@@ -51,6 +52,7 @@ class MapRewriter {
   }
   void apply(const LaunchEdit& edit);
   void set_in_place(const LaunchArgument& argument, const FactDeclaration& fact, const Node& value);
+  bool may_stay(const LaunchArgument& argument, const FactDeclaration& fact) const;
   void append(const FactDeclaration& fact, const Node& value);
   void remove(std::size_t begin, std::uint32_t item_end);
   void remove(const LaunchArgument& argument) {
@@ -105,13 +107,24 @@ void MapRewriter::apply(const LaunchEdit& edit) {
   }
 }
 
-void MapRewriter::set_in_place(const LaunchArgument& argument, const FactDeclaration& fact,
-                               const Node& value) {
-  const Span key = argument.flag_span, old_value = argument.value_span;
+// A key that is the argument's name or a prefix of one of its flags, none of which is deprecated or
+// means the opposite.
+bool MapRewriter::may_stay(const LaunchArgument& argument, const FactDeclaration& fact) const {
   std::string name = argument.spelling;
   std::replace(name.begin(), name.end(), '-', '_');
   name.erase(0, std::min(name.find_first_not_of('_'), name.size()));
-  if (name != fact.name) edits_.replace(key.begin, key.end, key_text(fact));
+  if (name == fact.name) return true;
+  std::replace(name.begin(), name.end(), '_', '-');
+  const FlagMatch match = match_flag(release_, "--" + name);
+  if (match.kind != FlagMatch::Kind::argument || match.flag->is_deprecated) return false;
+  const auto& stored = match.flag->stores;
+  return !stored || (stored->kind == NodeKind::boolean && stored->boolean);
+}
+
+void MapRewriter::set_in_place(const LaunchArgument& argument, const FactDeclaration& fact,
+                               const Node& value) {
+  const Span key = argument.flag_span, old_value = argument.value_span;
+  if (!may_stay(argument, fact)) edits_.replace(key.begin, key.end, key_text(fact));
   if (old_value.is_known() && old_value.begin < old_value.end && old_value.begin >= key.end) {
     edits_.replace(old_value.begin, old_value.end, value_text(value));
     return;

@@ -29,6 +29,8 @@ class PackFileReader {
     read_versions();
     read_launchers();
     read_config_flag();
+    pack_.config_refuses = keys_.texts("config_refuses");
+    pack_.plugin_environment = keys_.texts("plugin_environment");
     if (const Node* stages = keys_.sequence("stages"))
       for (const Node& stage : stages->items) read_stage(stage);
   }

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "engine/base/byte_set.h"
 #include "engine/base/version.h"
 #include "engine/read/argument_map_reader.h"
 #include "engine/read/python_literal_reader.h"
+#include "engine/read/stated_release.h"
+#include "engine/text/byte_scan.h"
 
 namespace assay {
 namespace {
@@ -115,10 +118,12 @@ bool holds_dump(std::string_view text) {
 }
 
 std::vector<Launch> read_dumps(const SourceSet& sources, SourceId source,
-                               const LaunchReading& reading, Diagnostics& warnings) {
+                               const LaunchReading& reading, Diagnostics& warnings,
+                               std::size_t first_line) {
   const std::string_view text = sources.get(source).text();
   std::vector<Launch> launches;
   std::set<std::string> seen;
+  std::map<const RulePack*, std::vector<StatedRelease>> stated;
   for (const Marker& marker : kMarkers) {
     auto begin = text.find(marker.text);
     for (std::size_t i = 0; i < kMaxDumps && begin != std::string_view::npos; ++i) {
@@ -128,10 +133,17 @@ std::vector<Launch> read_dumps(const SourceSet& sources, SourceId source,
       const RulePack* pack = closest_pack(dump.value, reading.packs, named);
       const bool is_new = seen.insert(joined.text().substr(0, dump.end)).second;
       if (pack != nullptr && is_new) {
-        launches.push_back(
-            launch_of(dump.value, PackRelease(*pack, reading.release), marker.stage, warnings));
+        const auto [releases, is_first] = stated.try_emplace(pack);
+        if (is_first && reading.release.empty())
+          releases->second = find_stated_releases(text, pack->name);
+        const StatedRelease* told = release_stated_for(releases->second, begin);
+        const PackRelease release(*pack, told == nullptr ? reading.release : told->release);
+        launches.push_back(launch_of(dump.value, release, marker.stage, warnings));
         const auto start = static_cast<std::uint32_t>(begin);
         launches.back().span = {source, start, joined.span(0, dump.end).end};
+        if (told != nullptr)
+          launches.back().facts.push_back(release_fact(
+              *told, source, first_line + count_line_feeds(text.substr(0, told->begin))));
         if (!dump.is_complete)
           warnings.push_back({Severity::warning,
                               code::invalid_value,

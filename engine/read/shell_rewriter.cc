@@ -57,6 +57,13 @@ class ShellRewriter {
     return sources_.text(argument.flag_span).find('$') != std::string_view::npos &&
            argument.spelling.find('$') == std::string::npos && !is_equals_form(argument);
   }
+  // The parser stops at its value, also where another one counts.
+  bool is_refused(const LaunchArgument& argument) const {
+    return std::any_of(launch_.faults.begin(), launch_.faults.end(), [&](const LaunchFault& fault) {
+      return fault.diagnostic.severity == Severity::error && fault.flag == argument.spelling &&
+             fault.diagnostic.span == argument.value_span;
+    });
+  }
   static bool is_equals_form(const LaunchArgument& argument) {
     return argument.value_span.is_known() && argument.value_span != argument.flag_span &&
            argument.value_span.begin > argument.flag_span.begin &&
@@ -162,7 +169,7 @@ void ShellRewriter::apply(const LaunchEdit& edit) {
     if (argument == kept) continue;
     if (!is_tangled(*argument)) {
       remove(*argument);
-    } else if (is_removed) {
+    } else if (is_removed || is_refused(*argument)) {
       removed_tangled_.push_back(argument);
     }
   }
@@ -181,7 +188,9 @@ void ShellRewriter::set_in_place(const LaunchArgument& argument, const FactDecla
     edits_.replace(flag.begin, flag.end, written(write_value(value)));
     return;
   }
-  const ArgumentWords words = write_argument(fact, value, argument.spelling);
+  ArgumentWords words = write_argument(fact, value, argument.spelling);
+  const std::string typed = typed_flag(sources_, argument);
+  if (words.flag == argument.spelling && !typed.empty()) words.flag = typed;
   if (is_equals_form(argument) && words.values.size() == 1) {
     edits_.replace(flag.begin, flag.end, written(words.flag + "=" + words.values[0]));
     return;

@@ -110,14 +110,28 @@ class TemplateMasker {
                               is_item});
   }
 
+  // Line ends stay, but for those of lines that a shell's text goes on behind.
   void blank(std::size_t begin, std::size_t end) {
+    const Line line = line_before(begin);
+    const bool goes_on = ends_open(line);
     for (auto at = begin; at < end; ++at)
-      if (text_[at] != '\n' && text_[at] != '\r') text_[at] = ' ';
+      if (goes_on || (text_[at] != '\n' && text_[at] != '\r')) text_[at] = ' ';
+    const auto next = text_.find_first_not_of(" \t\r", end);
+    if (goes_on && next != std::string::npos && text_[next] == '\n') text_[next] = ' ';
+  }
+
+  // Does it end with a backslash?
+  bool ends_open(Line line) const {
+    const std::string_view written(text_.data() + line.begin, line.end - line.begin);
+    const auto last = written.find_last_not_of(" \t\r");
+    return last != std::string_view::npos && written[last] == '\\';
   }
 
   void mask_line(const Expression& one, TemplateMask& result) {
     auto begin = one.begin;
     while (begin > 0 && text_[begin - 1] != '\n') --begin;
+    if (one.kind == Kind::output && ends_open(line_before(begin)))
+      return put_word(one.begin, one.end, one, false, result);  // flags of a shell's text
     const auto indent = one.kind == Kind::output ? item_indent(begin, one) : std::string::npos;
     blank(begin, one.end);
     if (indent == std::string::npos || begin + indent + 4 > one.end) return;
@@ -176,10 +190,15 @@ class TemplateMasker {
   }
 
   void blank_other_branches(TemplateMask& result) {
-    std::vector<std::size_t> turns;  // of each open block: behind its first `else`, or npos
+    std::vector<std::size_t> turns;   // of each open block: behind its first `else`, or npos
+    std::vector<std::size_t> opened;  // ... and where it begins
     for (std::size_t i = 0; i < expressions_.size(); ++i) {
       const Expression& one = expressions_[i];
-      if (one.kind == Kind::opens) turns.push_back(std::string::npos);
+      if (one.kind == Kind::opens) {
+        turns.push_back(std::string::npos);
+        opened.push_back(one.begin);
+        note_block(one.end, opened, result);
+      }
       if (turns.empty()) continue;
       if (one.kind == Kind::turns && turns.back() == std::string::npos && is_alone(i))
         turns.back() = one.end;
@@ -187,13 +206,23 @@ class TemplateMasker {
       if (turns.back() != std::string::npos && is_alone(i) && one.begin > blanked_) {
         const auto begin = std::max(turns.back(), blanked_);
         blank(begin, one.begin);
+        result.hidden_.push_back(
+            {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(one.begin)});
         std::erase_if(result.places_, [&](const TemplateMask::Place& place) {
           return place.begin >= begin && place.end <= one.begin;
         });
         blanked_ = one.begin;
       }
       turns.pop_back();
+      opened.pop_back();
+      note_block(one.begin, opened, result);
     }
+  }
+
+  static void note_block(std::size_t at, const std::vector<std::size_t>& opened,
+                         TemplateMask& result) {
+    const auto begin = opened.empty() ? TemplateMask::kNoBlock : opened.back();
+    result.blocks_.push_back({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(begin)});
   }
 
   static constexpr std::size_t kMaxLookedAt = 64u << 20;  // bytes of empty lines, all in all
@@ -281,7 +310,30 @@ void TemplateMask::restore(SourceId from, SourceId to, Diagnostics& diagnostics)
   for (Diagnostic& diagnostic : diagnostics) restore(from, to, diagnostic);
 }
 
+bool TemplateMask::is_conditional(Span span, Span whole) const {
+  const auto behind = std::partition_point(
+      blocks_.begin(), blocks_.end(), [&](const Range& one) { return one.begin <= span.begin; });
+  if (behind == blocks_.begin()) return false;
+  const std::uint32_t block = std::prev(behind)->end;
+  return block != kNoBlock && block >= whole.begin && block < whole.end;
+}
+
+// What stands in a branch may be there or not.
+void TemplateMask::doubt_branches(SourceId from, Launch& launch) const {
+  for (LaunchArgument& argument : launch.arguments)
+    if (argument.flag_span.source == from && is_conditional(argument.flag_span, launch.span))
+      argument.is_known = false;
+  for (EnvironmentSetting& setting : launch.environment)
+    if (setting.span.source == from &&
+        is_conditional(setting.span, {from, launch.span.begin, setting.span.end}))
+      setting.is_known = false;
+  launch.has_unseen_arguments |= std::ranges::any_of(hidden_, [&](const Range& one) {
+    return one.begin >= launch.span.begin && one.end <= launch.span.end;
+  });
+}
+
 void TemplateMask::restore(SourceId from, SourceId to, Launch& launch) const {
+  if (launch.span.source == from) doubt_branches(from, launch);
   const auto is_item = [&](std::uint32_t end) {
     const auto place = std::partition_point(places_.begin(), places_.end(),
                                             [&](const Place& one) { return one.end < end; });

@@ -15,7 +15,8 @@ namespace assay {
 // A text of the same size and places in which each `{{ ... }}` is a plain word that a shell takes
 // for a variable nobody set; nothing where it only steers (if, end, a comment) or stands on a line
 // of its own. Of `{{ if }} ... {{ else }} ... {{ end }}` over whole lines the first branch stays.
-// A template on a line of its own behind items of a list is one more item.
+// A template on a line of its own behind items of a list is one more item. What a branch within a
+// launch gives has no known value, and a branch left out makes arguments that are not seen.
 class TemplateMask {
  public:
   // Linear; a `{{` that is never closed stays as it is.
@@ -44,8 +45,20 @@ class TemplateMask {
   void restore(SourceId from, SourceId to, Node& node) const;
   void restore(SourceId from, SourceId to, Diagnostic& diagnostic) const;
 
+  // Does `span` stand in a block that opens within `whole`?
+  bool is_conditional(Span span, Span whole) const;
+  void doubt_branches(SourceId from, Launch& launch) const;
+
+  static constexpr std::uint32_t kNoBlock = 0xffffffffu;
+  struct Range {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+
   std::string text_;
   std::vector<Place> places_;  // in the order of the text
+  std::vector<Range> blocks_;  // from where on which block is the innermost: place and its begin
+  std::vector<Range> hidden_;  // branches that are left out
 };
 
 bool holds_templates(std::string_view text);

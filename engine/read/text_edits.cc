@@ -37,6 +37,19 @@ std::uint32_t end_with_comment(std::string_view text, std::uint32_t at) {
   return next;
 }
 
+// A comment behind the item, and the comma, that ends at `end`, where it stands alone with it on
+// its line: it goes with it. Empty: there is none.
+void TextEdits::remove_comment(std::string_view text, std::uint32_t begin, std::uint32_t end,
+                               std::vector<Edit>& edits) {
+  while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
+  const bool begins_line = begin == 0 || text[begin - 1] == '\n';
+  auto next = end;
+  while (next < text.size() && (text[next] == ' ' || text[next] == '\t')) ++next;
+  if (next < text.size() && text[next] == ',') end = ++next;
+  const std::uint32_t comment_end = end_with_comment(text, end);
+  if (begins_line && comment_end > end) edits.push_back({end, comment_end, {}});
+}
+
 void TextEdits::resolve_flow_items(std::string_view text, std::vector<Edit>& edits) const {
   std::vector<Edit> removals = flow_removals_;
   std::sort(removals.begin(), removals.end(),
@@ -48,6 +61,7 @@ void TextEdits::resolve_flow_items(std::string_view text, std::vector<Edit>& edi
     std::uint32_t end = removal.end;
     while (begin > 0 && is_gap_before(text, begin)) --begin;
     const bool is_behind_comma = begin > 0 && text[begin - 1] == ',';
+    remove_comment(text, removal.begin, removal.end, edits);
     if (is_behind_comma && removal.begin != front_end) {
       edits.push_back({begin - 1, end, {}});
       continue;

@@ -47,6 +47,8 @@ class TextEdits {
     std::string separator;
     std::string text;
   };
+  static void remove_comment(std::string_view text, std::uint32_t begin, std::uint32_t end,
+                             std::vector<Edit>& edits);
   void resolve_flow_items(std::string_view text, std::vector<Edit>& edits) const;
 
   std::vector<Edit> edits_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 #include "engine/base/ascii.h"
 #include "engine/read/launch_command_reader.h"
@@ -19,6 +20,10 @@ constexpr std::size_t kMaxWords = 100'000;
 
 bool is_name_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool is_empty(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
 using Variables = std::map<std::string, std::string>;
@@ -143,7 +148,8 @@ class UnitReader {
   // One setting with its continued lines; moves behind it. Empty: none begins here.
   MappedText read_setting();
   void set_environment(const MappedText& value);
-  void read_command(const MappedText& value);
+  void read_commands(const MappedText& value);
+  void read_command(std::vector<ShellWord> words);
 
   SourceSet& sources_;
   const SourceId source_;
@@ -193,14 +199,19 @@ std::vector<Launch> UnitReader::read() {
     std::string key = setting.text().substr(0, equals);
     while (!key.empty() && is_space(key.back())) key.pop_back();
     MappedText value = setting.part(equals + 1, setting.text().size());
+    if (key == "Environment" && is_empty(value.text())) environment_.clear();
     if (key == "Environment") set_environment(value);
-    if (key == "ExecStart") commands.push_back({std::move(key), std::move(value)});
+    if (key != "ExecStart") continue;
+    if (is_empty(value.text()))
+      commands.clear();  // what was set before no longer holds
+    else
+      commands.push_back({std::move(key), std::move(value)});
   }
   // The environment is that of the whole service, wherever it is set.
   for (const EnvironmentSetting& setting : environment_)
     if (setting.is_known) variables_[setting.name] = setting.value;
   for (const Setting& command : commands)
-    if (launches_.size() < kMaxLaunches) read_command(command.value);
+    if (launches_.size() < kMaxLaunches) read_commands(command.value);
   return std::move(launches_);
 }
 
@@ -213,10 +224,23 @@ void UnitReader::set_environment(const MappedText& value) {
   }
 }
 
-void UnitReader::read_command(const MappedText& value) {
+// `first ; second`: one program after the other. `\;` is a word.
+void UnitReader::read_commands(const MappedText& value) {
+  std::vector<ShellWord> words;
+  for (ShellWord& word : UnitWords(value, &variables_).split()) {
+    if (sources_.text(word.span) != ";") {
+      words.push_back(std::move(word));
+      continue;
+    }
+    read_command(std::exchange(words, {}));
+  }
+  read_command(std::move(words));
+}
+
+void UnitReader::read_command(std::vector<ShellWord> words) {
+  if (words.empty() || launches_.size() >= kMaxLaunches) return;
   WordedCommand command;
-  command.words = UnitWords(value, &variables_).split();
-  if (command.words.empty()) return;
+  command.words = std::move(words);
   // `-`, `@`, `:`, `+`, `!` in front of the program say how it is run.
   ShellWord& program = command.words.front();
   const auto name = program.text().find_first_not_of("-@:+!|");

@@ -170,7 +170,9 @@ void WordListRewriter::set_in_place(const LaunchArgument& argument, const FactDe
                                     const Node& value) {
   const Span flag = argument.flag_span, old_value = argument.value_span;
   const ItemStyle style = style_at(flag.begin, flag.end);
-  const ArgumentWords words = write_argument(fact, value, argument.spelling);
+  ArgumentWords words = write_argument(fact, value, argument.spelling);
+  const std::string typed = typed_flag(sources_, argument);
+  if (words.flag == argument.spelling && !typed.empty()) words.flag = typed;
   const bool is_positional = flag == old_value && !argument.spelling.starts_with('-');
   if (is_positional) {
     edits_.replace(flag.begin, flag.end, item(write_value(value), style));
@@ -187,6 +189,7 @@ void WordListRewriter::set_in_place(const LaunchArgument& argument, const FactDe
 
 void WordListRewriter::remove(std::uint32_t begin, std::uint32_t end) {
   if (!is_block_item(begin)) return edits_.remove_flow_item(begin, end);
+  end = std::min(end_with_comment(text_, end), launch_.span.end);
   while (begin > 0 && text_[begin - 1] != '\n' && begin > launch_.span.begin) --begin;
   if (begin > launch_.span.begin) --begin;  // the line end before it
   edits_.remove(begin, end);

@@ -142,8 +142,10 @@ void write_launch(JsonWriter& json, const ExplainedLaunch& launch) {
       .key("line")
       .count(launch.line)
       .member("stage", launch.launch.stage == LaunchStage::raw ? "raw" : "resolved")
-      .key("findings")
-      .begin_array();
+      .member("engineVersion", launch.report.engine_version);
+  for (const GivenFact& fact : launch.launch.facts)
+    if (fact.name == "version.engine") optional_text(json, "engineVersionSource", fact.source);
+  json.key("findings").begin_array();
   for (const Finding& finding : launch.report.findings) {
     json.begin_object()
         .member("rule", finding_rule_id(finding))

@@ -25,6 +25,10 @@ Phrase flags_phrase(const FactDeclaration& fact, bool is_deprecated) {
     phrase.push_back(code_text(flag.spelling));
     if (flag.stores && flag.stores->kind != NodeKind::boolean)
       phrase.push_back(plain(" stores " + literal_text(*flag.stores)));
+    for (const Entry& word : flag.word_values) {
+      phrase.push_back(plain(" "));
+      phrase.push_back(code_text(word.key));
+    }
     const std::string releases = in_releases(flag.versions) + in_releases(flag.deprecated_versions);
     if (!releases.empty()) phrase.push_back(plain(releases));
   }

@@ -160,6 +160,10 @@ class ExplanationText {
       line(fmt::format("the launch at {}:{} breaks {}", explanation_.source, launch->line,
                        launch->report.findings.size() == 1 ? "a rule" : "rules"),
            Ink::bold);
+      for (const GivenFact& fact : launch->launch.facts)
+        if (fact.name == "version.engine" && !fact.source.empty())
+          sentence(fmt::format("  Checked against {} {}: {}.", launch->report.pack,
+                               launch->report.engine_version, fact.source));
       for (const Finding& finding : launch->report.findings) {
         out_ +=
             wrapped("  " + style_.paint("error: ", Ink::red), 4, finding_message(finding), style_);

@@ -126,7 +126,8 @@ class LaunchSection {
       out_ +=
           wrapped("  ", 2, fmt::format("Still violated then: {}.", fmt::join(repair.leaves, ", ")),
                   options_.style);
-    if (!repair.command.empty()) out_ += '\n' + indented(4, repair.command);
+    const std::string& shown = repair.lines.empty() ? repair.command : repair.lines;
+    if (!shown.empty()) out_ += '\n' + indented(4, shown);
     out_ += '\n';
   }
 
@@ -165,6 +166,15 @@ class LaunchSection {
             '\n';
   }
 
+  // What of the input says that this release runs.
+  std::string release_source() const {
+    if (launch_ == nullptr) return {};
+    for (const GivenFact& fact : launch_->facts)
+      if (fact.name == "version.engine" && fact.value.text == report_.engine_version)
+        return ", " + printable(fact.source);
+    return {};
+  }
+
   void write_summary() {
     const FindingCounts counts = count_findings(report_);
     std::vector<std::string> parts;
@@ -182,8 +192,8 @@ class LaunchSection {
     const Ink ink = counts.errors > 0 ? Ink::red : counts.warnings > 0 ? Ink::yellow : Ink::green;
     const std::string sum = fmt::format("{}", fmt::join(parts, ", "));
     out_ += paint(sum, ink) +
-            paint(fmt::format(" (checked against {} {})", printable(report_.pack),
-                              printable(report_.engine_version)),
+            paint(fmt::format(" (checked against {} {}{})", printable(report_.pack),
+                              printable(report_.engine_version), release_source()),
                   Ink::dim) +
             "\n";
   }

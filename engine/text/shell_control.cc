@@ -49,6 +49,7 @@ void ShellSplitter::assign(const ShellAssignment& assignment) {
   } else {  // perhaps to nothing: ${NAME:-default} still holds
     scopes_.unset(assignment.name);
   }
+  forget_array(assignment.name);
 }
 
 // NAME+=value
@@ -95,17 +96,23 @@ void ShellSplitter::note_setting_program(const ShellCommand& command) {
   const auto& words = command.words;
   const std::string& program = words[0].text();
   if (program == "unset") {
-    for (std::size_t i = 1; i < words.size(); ++i) scopes_.unset(words[i].text());
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      scopes_.unset(words[i].text());
+      forget_array(words[i].text());
+    }
   } else if (program == "for" || program == "select") {
-    scopes_.forget(words[1].text());
+    forget_variable(words[1].text());
   } else if (program == "printf" && words.size() > 2 && words[1].text() == "-v") {
-    scopes_.forget(words[2].text());
+    forget_variable(words[2].text());
   } else if (is_one_of(program, kReaders)) {
     for (std::size_t i = 1; i < words.size(); ++i)
       if (const std::size_t size = name_size(words[i].text()); size > 0)
-        scopes_.forget(words[i].text().substr(0, size));
+        forget_variable(words[i].text().substr(0, size));
   } else if (program == "source" || program == "." || program == "eval") {
-    if (!activates_environment(command)) scopes_.forget_all();
+    if (!activates_environment(command)) {
+      scopes_.forget_all();
+      array_bases_.clear();
+    }
   }
 }
 
@@ -123,6 +130,8 @@ void ShellSplitter::note_command(const ShellCommand& command) {
   does_last_succeed_ = is_declaration(program) || program == "cd";
   if (const std::size_t size = name_size(program); size > 0 && program.compare(size, 2, "+=") == 0)
     return append_to_variable(command.words[0], size);
+  else if (size > 0 && program[std::min(size, program.size() - 1)] == '[')  // NAME[0]=value
+    forget_array(program.substr(0, size));
   if (program != "function") scopes_.call(program);
   if (command.words.size() < 2) return;
   if (program == "function") {
@@ -172,14 +181,24 @@ void ShellSplitter::note_keyword(std::string_view word) {
 // At one of ; & | ( )
 void ShellSplitter::read_operator() {
   const char c = peek();
+  if (open_array_) return end_array(c == ')');
   const bool is_behind_equals =
       c == '(' && is_in_word_ && segments_ == 0 && word_.text().ends_with('=');
-  std::string array;
-  if (is_behind_equals) array = word_.text().substr(0, name_size(word_.text()));
+  if (is_behind_equals) {
+    const std::string assigned = word_.text();
+    const std::size_t size = name_size(assigned);
+    const std::size_t begin = word_begin_;
+    const bool is_appended = assigned.ends_with("+=");
+    if (size > 0 && size + (is_appended ? 2 : 1) == assigned.size()) {
+      is_in_word_ = false;
+      end_command();
+      return begin_array(assigned.substr(0, size), begin, is_appended);
+    }
+  }
   end_command();
   const bool is_double = peek(1) == c;
   ++at_;
-  if (c == '(') return open_parenthesis(is_behind_equals, array);
+  if (c == '(') return open_parenthesis();
   if (c == ')') {
     if (scopes_.is_innermost(ScopeKind::choice) && !scopes_.is_in_branch())
       return scopes_.begin_branch();
@@ -213,11 +232,7 @@ void ShellSplitter::read_operator() {
 }
 
 // Behind the opening parenthesis.
-void ShellSplitter::open_parenthesis(bool is_behind_equals, const std::string& array) {
-  if (is_behind_equals) {
-    if (!array.empty()) scopes_.forget(array);
-    return scopes_.open(ScopeKind::subshell);
-  }
+void ShellSplitter::open_parenthesis() {
   if (scopes_.is_innermost(ScopeKind::choice) && !scopes_.is_in_branch()) return;
   const auto inside = t_.find_first_not_of(" \t", at_);
   const bool is_empty = inside != std::string_view::npos && t_[inside] == ')';

@@ -1,5 +1,6 @@
 // Parameters and substitutions. Only what the text itself says is put in: a variable it assigns,
 // the default of ${X:-default}; everything else is kept as written and marked unresolved.
+#include "engine/text/shell_arithmetic.h"
 #include "engine/text/shell_splitter.h"
 
 namespace assay::shell {
@@ -36,6 +37,7 @@ void ShellSplitter::read_dollar(bool is_in_quotes) {
   auto end = begin + 1;
   if (next == '(') {
     end = skip_balanced(begin + 1, '(', ')');
+    if (read_arithmetic(begin, end, is_in_quotes)) return;
   } else if (is_digit(next) ||
              (next != '\0' && std::string_view("@*#?$!").find(next) != std::string_view::npos)) {
     end = begin + 2;
@@ -46,6 +48,19 @@ void ShellSplitter::read_dollar(bool is_in_quotes) {
   }
   add_unresolved(begin, end);
   at_ = end;
+}
+
+// $((...)) from `begin` to `end`; false: it is a command, or not known.
+bool ShellSplitter::read_arithmetic(std::size_t begin, std::size_t end, bool is_in_quotes) {
+  const std::string_view whole = t_.substr(begin, end - begin);
+  if (!whole.starts_with("$((") || !whole.ends_with("))") || whole.size() < 6) return false;
+  const auto value =
+      evaluate_arithmetic(whole.substr(3, whole.size() - 5),
+                          [&](const std::string& name) { return scopes_.find(name); });
+  if (!value) return false;
+  at_ = end;
+  add_expansion(std::to_string(*value), begin, is_in_quotes);
+  return true;
 }
 
 void ShellSplitter::read_parameter(bool is_in_quotes) {
@@ -63,6 +78,7 @@ void ShellSplitter::read_parameter(bool is_in_quotes) {
     const auto inner_end = t_[end - 1] == '}' ? end - 1 : end;
     operation = t_.substr(std::min(name_end, inner_end), inner_end - std::min(name_end, inner_end));
   }
+  if (read_elements(name, operation, begin, end, is_in_quotes)) return;
   const bool has_default = operation.starts_with(":-") || operation.starts_with(":=") ||
                            operation.starts_with("-") || operation.starts_with("=");
   std::optional<std::string> value;

@@ -63,8 +63,6 @@ void ShellSplitter::read_double_quotes(std::size_t opener_size, bool is_typograp
     }
     if (c == '\\' && peek(1) == '\n') {
       at_ += 2;
-    } else if (c == '\\' && peek(1) == '\r' && peek(2) == '\n') {
-      at_ += 3;
     } else if (c == '\\' && at_ + 1 < t_.size() &&
                std::string_view("$`\"\\").find(peek(1)) != std::string_view::npos) {
       add_as(t_.substr(at_ + 1, 1), at_, at_ + 2);

@@ -89,6 +89,7 @@ void ShellScopes::forget_all() {
 void ShellScopes::open(ScopeKind kind, std::string function_name) {
   Scope scope;
   scope.kind = kind;
+  scope.serial = ++serial_;
   scope.log_begin = scope.branch_begin = log_.size();
   scope.function_name = std::move(function_name);
   scopes_.push_back(std::move(scope));
@@ -98,6 +99,7 @@ void ShellScopes::open(ScopeKind kind, std::string function_name) {
 void ShellScopes::begin_branch() {
   if (scopes_.empty()) return;
   scopes_.back().branch_begin = log_.size();
+  scopes_.back().serial = ++serial_;
   scopes_.back().is_in_branch = true;
 }
 

@@ -56,6 +56,17 @@ class ShellScopes {
   bool is_innermost(ScopeKind kind) const {
     return !scopes_.empty() && scopes_.back().kind == kind;
   }
+  // Where in the script's control flow something stands, and whether what was certain there is so
+  // here: every scope that was open then is open still.
+  struct Place {
+    std::size_t depth = 0;
+    std::size_t serial = 0;  // of the innermost scope
+  };
+  Place place() const { return {scopes_.size(), scopes_.empty() ? 0 : scopes_.back().serial}; }
+  bool is_within(Place place) const {
+    return place.depth == 0 ||
+           (place.depth <= scopes_.size() && scopes_[place.depth - 1].serial == place.serial);
+  }
   bool is_in_branch() const { return !scopes_.empty() && scopes_.back().is_in_branch; }
 
   // `index` is the caller's own, and comes back when the exported value is no longer certain.
@@ -70,6 +81,7 @@ class ShellScopes {
   };
   struct Scope {
     ScopeKind kind = ScopeKind::group;
+    std::size_t serial = 0;
     std::size_t log_begin = 0;
     std::size_t branch_begin = 0;
     bool is_in_branch = false;
@@ -92,6 +104,7 @@ class ShellScopes {
   std::map<std::string, std::size_t> exports_;                 // certain ones
   std::vector<std::size_t> forgotten_exports_;
   std::size_t work_ = 0;
+  std::size_t serial_ = 0;
   bool is_lost_ = false;              // too much work: nothing is known
   bool may_anything_be_set_ = false;  // by a sourced file
 };

@@ -1,6 +1,7 @@
-// The scanner behind split_shell (shell_words.h), in one class over four files: words and commands
-// (shell_words.cc), quotes (shell_quotes.cc), variables (shell_expansion.cc), control flow and what
-// commands do to variables (shell_control.cc). Not for use by others.
+// The scanner behind split_shell (shell_words.h), in one class over six files: words and commands
+// (shell_words.cc), line ends (shell_lines.cc), quotes (shell_quotes.cc), variables
+// (shell_expansion.cc), arrays (shell_arrays.cc), control flow and what commands do to variables
+// (shell_control.cc). Not for use by others.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +21,7 @@ inline constexpr std::size_t kMaxWords = 200'000;
 inline constexpr std::size_t kMaxVariableBytes = 64u << 10;
 inline constexpr std::size_t kMaxExpandedBytes = 4u << 20;
 inline constexpr std::size_t kMaxTypographic = 200;  // that are told one by one
+inline constexpr std::size_t kMaxArrayWords = 4096;
 inline constexpr int kMaxQuoteRecoveries = 16;
 
 inline bool is_name_start(char c) {
@@ -101,15 +103,44 @@ class ShellSplitter {
   void assign(const ShellAssignment& assignment);
   void append_to_variable(const ShellWord& word, std::size_t name_size);
   void note_forgotten_exports();
+  void forget_variable(const std::string& name) {
+    scopes_.forget(name);
+    forget_array(name);
+  }
   void note_keyword(std::string_view word);
   void read_operator();
-  void open_parenthesis(bool is_behind_equals, const std::string& array);
+  void open_parenthesis();
   void forget_arithmetic();
   void end_list() {
     if (scopes_.is_innermost(ScopeKind::list)) scopes_.close(ScopeKind::list);
   }
   std::optional<ShellAssignment> as_assignment(const ShellWord& word,
                                                std::size_t bare_prefix) const;
+
+  // --- arrays (shell_arrays.cc)
+  struct Array {
+    std::vector<ShellWord> words;
+    std::size_t begin = 0;  // NAME=( ... )
+    std::size_t end = 0;
+    std::size_t bytes = 0;  // that its words take
+  };
+  struct FoundArray {
+    const Array* array = nullptr;  // null: not known
+    bool is_certain = false;       // false: perhaps followed by others
+  };
+  struct OpenArray {
+    std::string name;
+    std::size_t begin = 0;
+    bool is_appended = false;
+  };
+  void begin_array(std::string name, std::size_t begin, bool is_appended);
+  void end_array(bool is_closed);
+  void store_array(const OpenArray& open, std::vector<ShellWord> words);
+  void forget_array(const std::string& name);
+  FoundArray find_array(const std::string& name) const;
+  // True: the expansion from `begin` to `end` was read as the elements of an array.
+  bool read_elements(const std::string& name, std::string_view operation, std::size_t begin,
+                     std::size_t end, bool is_in_quotes);
 
   // --- reading
   void read_next();
@@ -119,11 +150,16 @@ class ShellSplitter {
   void read_line_end();
   void skip_here_documents();
   void read_backslash();
+  bool read_broken_continuation();
+  void read_carriage_return();
+  void note_broken_line(std::size_t begin, std::size_t end);
+  void tell_broken_lines();
   void read_single_quotes(std::size_t opener_size, bool is_typographic);
   void read_double_quotes(std::size_t opener_size, bool is_typographic);
   void read_escaped_quotes();  // $'...'
   void read_dollar(bool is_in_quotes);
   void read_parameter(bool is_in_quotes);
+  bool read_arithmetic(std::size_t begin, std::size_t end, bool is_in_quotes);
   void add_expansion(std::string_view value, std::size_t begin, bool is_in_quotes);
   void add_unresolved(std::size_t begin, std::size_t end) {
     add(begin, end, false);
@@ -171,6 +207,12 @@ class ShellSplitter {
   std::size_t expanded_bytes_ = 0;
   std::size_t word_count_ = 0;
   bool is_full_ = false;
+  std::optional<OpenArray> open_array_;
+  std::vector<Array> arrays_;  // ShellScopes holds their indices, as the value of NAME[@]
+  std::map<std::string, std::pair<std::size_t, ShellScopes::Place>> array_bases_;
+  std::size_t reach_begin_ = 0, reach_end_ = 0;  // of the arrays that the command's words are from
+  std::vector<Diagnostic::Related> broken_lines_;  // of this command
+  bool has_carriage_return_ = false;               // ... the last of them
   std::size_t typographic_count_ = 0;
   std::vector<Diagnostic::Related> typographic_;
 };

@@ -1,5 +1,5 @@
 // One pass over the text, building the current word byte by byte with the place of each byte. What
-// needs the shell's own state (arithmetic, command substitution, arrays, most of ${...}) is kept as
+// needs the shell's own state (command substitution, most of ${...}) is kept as
 // written and marked unresolved; the commands inside conditions and loops are read like any others,
 // but what they assign is not known behind them (shell_scopes.h).
 //
@@ -79,7 +79,8 @@ void ShellSplitter::end_word() {
                                       "more than 200000 words; the rest is not read"));
     return;
   }
-  auto assignment = command_.words.empty() ? as_assignment(word_, bare_prefix_) : std::nullopt;
+  const bool may_assign = command_.words.empty() && !open_array_;
+  auto assignment = may_assign ? as_assignment(word_, bare_prefix_) : std::nullopt;
   if (assignment) {  // there only a home folder is expanded
     ShellWord& value = assignment->value;
     const bool is_home = word_.quoting == ShellQuoting::none && value.text().starts_with('~');
@@ -98,6 +99,11 @@ void ShellSplitter::end_command() {
   if (!is_in_command_) return;
   is_in_command_ = false;
   command_.span = place(command_begin_, command_end_);
+  if (reach_end_ > 0)
+    command_.span =
+        place(std::min(command_begin_, reach_begin_), std::max(command_end_, reach_end_));
+  reach_end_ = 0;
+  tell_broken_lines();
   note_forgotten_exports();
   command_.export_count = script_.exports.size();
   note_command(command_);
@@ -118,8 +124,14 @@ void ShellSplitter::read_next() {
     at_ = end;
     return;
   }
+  if (c == '\n' && open_array_) {
+    end_word();
+    ++at_;
+    return;
+  }
   if (c == '\n') return read_line_end();
-  if (c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f') {
+  if (c == '\r') return read_carriage_return();
+  if (c == ' ' || c == '\t' || c == '\v' || c == '\f') {
     end_word();
     ++at_;
     return;
@@ -200,44 +212,6 @@ void ShellSplitter::read_dash(TypographicCharacter dash) {
   add_as(ascii, at_, after);
   add_bare(0);
   at_ = after;
-}
-
-void ShellSplitter::read_backslash() {
-  const auto begin = at_;
-  if (begin + 1 >= t_.size()) {
-    ++at_;
-    return;
-  }
-  if (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n')) {  // the line goes on
-    at_ += peek(1) == '\n' ? 2 : 3;
-    return;
-  }
-  open_word();
-  word_.quoting = ShellQuoting::mixed;
-  ++segments_;
-  add_as(t_.substr(begin + 1, 1), begin, begin + 2);
-  at_ += 2;
-}
-
-void ShellSplitter::read_line_end() {
-  end_command();
-  if (!is_list_continued_) end_list();
-  ++at_;
-  skip_here_documents();
-}
-
-void ShellSplitter::skip_here_documents() {
-  for (const std::string& delimiter : here_documents_) {
-    while (at_ < t_.size()) {
-      const auto end = line_end(at_);
-      std::string_view line = t_.substr(at_, end - at_);
-      at_ = std::min(end + 1, t_.size());
-      while (!line.empty() && line.front() == '\t') line.remove_prefix(1);
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      if (line == delimiter) break;
-    }
-  }
-  here_documents_.clear();
 }
 
 // Redirections are left out of the words; `<NAME>` is a placeholder that somebody forgot to fill.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,19 +41,25 @@ struct ShellCommand {
   std::vector<ShellAssignment> assignments;  // in front of it
   std::vector<ShellWord> words;              // empty: assignments only
   std::size_t export_count = 0;              // ShellScript::exports before it are in force
-  Span span;
+  Span span;                                 // with the arrays whose elements are among its words
+  // Not empty: no command, but the elements of this array of bash.
+  std::string array;
 };
 
 struct ShellScript {
   std::vector<ShellCommand> commands;
-  std::vector<ShellAssignment> exports;  // by `export`, in the order of the text
+  std::vector<ShellAssignment> exports;   // by `export`, in the order of the text
+  std::set<std::string> expanded_arrays;  // whose elements became words of a command
 };
 
 using ShellVariables = std::map<std::string, std::string>;
 
 // Keywords (`if`, `then`, `do`, `{`) and a prompt (`$ `) in front are left out, here-documents
 // skipped. Variables assigned before are resolved, in the order of the text; one assigned in a
-// condition, loop or function, behind && or ||, or by a sourced file is not known behind that.
+// condition, loop or function, behind && or ||, or by a sourced file is not known behind that. The
+// elements of an array keep their places where "${NAME[@]}" stands for them. A backslash that only
+// blanks or a carriage return part from the end of its line is read as if it were the last, with an
+// error (typographic_character) a command whose related places are to be taken out.
 // Typographic quotes, dashes and blanks are read as their ASCII forms, with
 // one warning (typographic_character) whose related places are theirs (the first 200), each with
 // the ASCII form as its message. Errors, which do not stop the reading: unclosed_quote;

@@ -53,13 +53,19 @@ std::string repaired_text(const CheckOutcome& outcome, SourceId source, const Se
   std::stable_sort(replacements.begin(), replacements.end(),
                    [](const auto& a, const auto& b) { return a.begin > b.begin; });
   std::size_t untouched = text.size();
+  std::vector<Replacement> made;
   for (const Replacement& one : replacements) {
+    const bool is_made = std::ranges::any_of(made, [&](const Replacement& other) {
+      return other.begin == one.begin && other.end == one.end && other.text == one.text;
+    });
+    if (is_made) continue;  // in words that several launches share
     if (one.end > untouched) {
       ++unrepaired;
       continue;
     }
     text.replace(one.begin, one.end - one.begin, one.text);
     untouched = one.begin;
+    made.push_back(one);
   }
   return text;
 }
@@ -161,9 +167,13 @@ class CheckCommand final : public Command {
     if (unrepaired > 0)
       session.console.write_error(fmt::format(
           "launches without a repair in place, printed as they were: {}\n", unrepaired));
-    for (std::string& text : texts) {
-      if (!text.ends_with('\n')) text += '\n';
-      session.console.write(text);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (!texts[i].ends_with('\n')) texts[i] += '\n';
+      // A comment in every form that is read but JSON.
+      if (texts.size() > 1)
+        session.console.write(fmt::format("{}# ==> {} <==\n", i == 0 ? "" : "\n",
+                                          session.sources.get(sources[i]).name()));
+      session.console.write(texts[i]);
     }
   }
 

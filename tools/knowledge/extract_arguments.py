@@ -29,7 +29,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from argument_releases import merge, oldest_first
 from argument_yaml import read_documentation, render
-from source_tree import Evaluator, SourceTree, Unresolved
+from source_tree import Evaluator, SourceTree, Unresolved, with_locals
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -218,7 +218,9 @@ def class_constant(node, name):
 def read_hand_registered(tree, evaluator, arguments):
     """`parser.add_argument(...)` in add_cli_args: dynamic choices and deprecated flags."""
     path = "sglang/srt/server_args.py"
-    for node in ast.walk(tree.module(path)):
+    functions = [node for node in ast.walk(tree.module(path))
+                 if isinstance(node, ast.FunctionDef) and node.name == "add_cli_args"]
+    for function, node in ((function, node) for function in functions for node in ast.walk(function)):
         if not (isinstance(node, ast.Call) and dotted(node.func) == "parser.add_argument"):
             continue
         spellings = [a.value for a in node.args if isinstance(a, ast.Constant)]
@@ -231,15 +233,15 @@ def read_hand_registered(tree, evaluator, arguments):
             continue  # --config: named by pack.yaml
         action = dotted(keywords["action"]) if "action" in keywords else ""
         if action.startswith("Deprecated"):
-            takes_value = "nargs" in keywords and "const_value" in keywords
-            if takes_value:
-                argument.notes.append(f"{spellings[0]} VALUE stores true; not modelled")
-            else:
-                argument.deprecated_flags += spellings
+            argument.deprecated_flags += spellings
+            if "nargs" in keywords and "const_value" in keywords:  # takes a word and stores the constant
+                stored = evaluator.value(keywords["const_value"], path)
+                words = evaluator.value(keywords["choices"], path)
+                argument.stores[spellings[0]] = {word: stored for word in words}
         else:
             argument.flags = spellings
         if "choices" in keywords and not action:
-            take_choices(argument, keywords["choices"], evaluator, path)
+            take_choices(argument, with_locals(keywords["choices"], function), evaluator, path)
 
 
 def extract(source):

@@ -1,6 +1,7 @@
 """An engine's Python files, parsed but never run, and an evaluator for the constants in them."""
 
 import ast
+import copy
 import operator
 import re
 from pathlib import Path
@@ -76,6 +77,8 @@ class Evaluator:
                                              self.value(node.right, path, depth + 1))
         if isinstance(node, ast.Call):
             return self._call(node, path, depth)
+        if isinstance(node, ast.ListComp):
+            return self._member_names(node, path, depth)
         if isinstance(node, (ast.Name, ast.Attribute)):
             target, where = self._definition(node, path, depth)
             return self.value(target, where, depth + 1)
@@ -95,15 +98,78 @@ class Evaluator:
                         and isinstance(statement.value.value, ast.Name) \
                         and statement.value.value.id == name:
                     return True
+        return self._is_registry(node, path)
+
+    def _is_registry(self, node, path):
+        """Whether a plugin may add to what the list is made of: a class's dictionary, a set (other lists
+        name their `.extend` where they take additions)."""
+        for part in ast.walk(node):
+            try:
+                if isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
+                    target, where = self._definition(part.func, path, 0)
+                    if any(isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Attribute)
+                           for inner in ast.walk(target)):
+                        return True
+                elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr == "keys":
+                    return True
+                elif isinstance(part, ast.Name):
+                    target, _ = self._definition(part, path, 0)
+                    is_copy = isinstance(target, ast.Call) and ast.unparse(target.func) == "set"
+                    if is_copy or isinstance(target, ast.Set):
+                        return True
+            except Unresolved:
+                continue
         return False
 
+    def _member_names(self, node, path, depth):
+        """[m.name.lower() for m in f()], where f lists the members of an enumeration."""
+        loop = node.generators[0]
+        if ast.unparse(node.elt) != f"{ast.unparse(loop.target)}.name.lower()" or loop.ifs:
+            raise Unresolved(ast.unparse(node))
+        source = loop.iter
+        if isinstance(source, ast.Call) and isinstance(source.func, ast.Name):
+            source, path = self._returned(source, path, depth)
+        if isinstance(source, ast.Call) and ast.unparse(source.func) == "list":
+            source = source.args[0]
+        owner, _ = self._definition(source, path, depth + 1)
+        if not isinstance(owner, ast.ClassDef):
+            raise Unresolved(ast.unparse(node))
+        return [s.targets[0].id.lower() for s in owner.body if isinstance(s, ast.Assign)]
+
+    def _returned(self, node, path, depth):
+        """(expression, module path) of the last return of a function without arguments."""
+        unresolved = Unresolved(ast.unparse(node.func) + "()")
+        try:
+            target, where = self._definition(node.func, path, depth + 1)
+        except Unresolved:
+            raise unresolved from None
+        if isinstance(target, ast.FunctionDef) and not node.args and isinstance(target.body[-1], ast.Return):
+            return target.body[-1].value, where
+        raise unresolved
+
     def _call(self, node, path, depth):
-        """list(x), tuple(x), set(x), sorted(x), frozenset(x) of a constant; a set comes back sorted."""
+        """list(x), tuple(x), set(x), sorted(x), frozenset(x) of a constant; a set comes back sorted. X.keys() of a
+        dictionary whose keys are constant, and functions that return such a list."""
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "keys" and not node.args:
+            target, where = self._definition(node.func.value, path, depth + 1)
+            if isinstance(target, ast.Dict):
+                return [self.value(key, where, depth + 1) for key in target.keys]
+        if isinstance(node.func, ast.Name) and not node.args and not node.keywords:
+            expression, where = self._returned(node, path, depth)
+            return self.value(expression, where, depth + 1)
         if isinstance(node.func, ast.Name) and len(node.args) == 1 and not node.keywords \
                 and node.func.id in ("list", "tuple", "set", "sorted", "frozenset"):
             items = self.value(node.args[0], path, depth + 1)
             return list(items) if node.func.id in ("list", "tuple") else sorted(items)
         raise Unresolved(ast.unparse(node.func) + "()")
+
+    def _statements(self, path):
+        """A module's statements, then the imports within its functions."""
+        module = self.tree.module(path)
+        yield from module.body
+        for function in module.body:
+            if isinstance(function, ast.FunctionDef):
+                yield from (s for s in ast.walk(function) if isinstance(s, ast.ImportFrom))
 
     def _definition(self, node, path, depth):
         """(expression, module path) a name or `Class.attribute` was assigned from."""
@@ -113,11 +179,13 @@ class Evaluator:
                 for statement in owner.body:
                     if isinstance(statement, ast.Assign) and statement.targets[0].id == node.attr:
                         return _within_class(statement.value, owner), where
+                    if isinstance(statement, ast.AnnAssign) and statement.target.id == node.attr:
+                        return _within_class(statement.value, owner), where
             raise Unresolved(ast.unparse(node))
         if depth > DEEPEST or not isinstance(node, ast.Name):
             raise Unresolved(ast.unparse(node))
-        for statement in self.tree.module(path).body:
-            if isinstance(statement, ast.ClassDef) and statement.name == node.id:
+        for statement in self._statements(path):
+            if isinstance(statement, (ast.ClassDef, ast.FunctionDef)) and statement.name == node.id:
                 return statement, path
             if isinstance(statement, ast.Assign) and any(
                     isinstance(t, ast.Name) and t.id == node.id for t in statement.targets):
@@ -130,6 +198,25 @@ class Evaluator:
         raise Unresolved(node.id)
 
 
+def with_locals(expression, function):
+    """Replaces the names that `function` binds, and appends what it adds to them under a condition."""
+    bound = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            bound[node.targets[0].id] = node.value
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "add" \
+                and isinstance(node.func.value, ast.Name) and node.func.value.id in bound:
+            name = node.func.value.id
+            bound[name] = ast.BinOp(ast.Call(ast.Name("sorted"), [bound[name]], []), ast.Add(), ast.List(node.args))
+
+    class Replace(ast.NodeTransformer):
+        def visit_Name(self, node):
+            return bound.get(node.id, node)
+
+    return Replace().visit(copy.deepcopy(expression))
+
+
 def _within_class(expression, owner):
     """Replaces names that are attributes of the class by their expressions: ALL = (FULL, DISABLED)."""
     own = {s.targets[0].id: s.value for s in owner.body
@@ -139,5 +226,4 @@ def _within_class(expression, owner):
         def visit_Name(self, node):
             return own.get(node.id, node)
 
-    import copy
     return Replace().visit(copy.deepcopy(expression))

@@ -78,8 +78,10 @@ TEST(Flags, RefuseWhatIsNoChoice) {
   EXPECT_EQ(read.sources.text(fault.diagnostic.span), "fp8_e4m4");
 }
 
-TEST(Flags, OnlyWarnWhereAPluginMayAddTheChoice) {
-  const ReadText read("sglang serve --attention-backend mine");
+TEST(Flags, OnlyWarnWhereTheLaunchHasPluginsThatMayAddTheChoice) {
+  const ReadText stock("sglang serve --attention-backend mine");
+  EXPECT_EQ(stock.only().faults.at(0).diagnostic.severity, Severity::error);
+  const ReadText read("SGLANG_PLUGINS=mine sglang serve --attention-backend mine");
   EXPECT_EQ(read.only().faults.at(0).diagnostic.severity, Severity::warning);
   EXPECT_EQ(read.values(), "attention_backend='mine'");
 }
@@ -256,7 +258,10 @@ TEST(Flags, HelpEndsTheParsing) {
 
 TEST(Flags, ABackslashBeforeABlankIsExplained) {
   const ReadText read("sglang serve m \\ \n --tp 8");
-  EXPECT_THAT(read.only().faults.at(0).diagnostic.help, HasSubstr("last character"));
+  EXPECT_THAT(read.only().faults.at(0).diagnostic.message, HasSubstr("last character"));
+  EXPECT_EQ(read.values(), "model_path='m' tp_size=8");
+  const ReadText other("sglang serve m \\ \necho done");
+  EXPECT_THAT(other.only().faults.at(0).diagnostic.help, HasSubstr("last character"));
 }
 
 TEST(ConfigFileOfACommand, ItsArgumentsComeBeforeTheCommands) {

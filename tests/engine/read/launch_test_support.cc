@@ -15,6 +15,7 @@ class PackBuilder {
     pack_.name = std::move(name);
     pack_.launchers = std::move(launchers);
     pack_.config_flag = "--config";
+    pack_.plugin_environment = {"SGLANG_PLUGINS"};
   }
   FactDeclaration& add(std::string name, Type type, std::vector<std::string> flags) {
     FactDeclaration fact;

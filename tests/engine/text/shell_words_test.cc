@@ -51,7 +51,57 @@ TEST(ShellWords, ReadsAnsiQuotes) {
 }
 
 TEST(ShellWords, GoesOnAfterABackslashAtTheEndOfALine) {
-  EXPECT_THAT(words_of("a \\\n  b\\\nc \\\r\n d"), ElementsAre("a", "bc", "d"));
+  EXPECT_THAT(words_of("a \\\n  b\\\nc"), ElementsAre("a", "bc"));
+}
+
+TEST(ShellWords, ReportsABackslashBehindWhichSomethingStands) {
+  const Split split("a \\  \n  --b 1 \\\r\n  --c 2\nd \\ \n");
+  EXPECT_THAT(split.words(), ElementsAre("a", "--b", "1", "--c", "2"));
+  ASSERT_EQ(split.diagnostics.size(), 1u);
+  EXPECT_EQ(split.diagnostics[0].code, code::typographic_character);
+  EXPECT_EQ(split.diagnostics[0].severity, Severity::error);
+  ASSERT_EQ(split.diagnostics[0].related.size(), 2u);
+  EXPECT_EQ(split.sources.text(split.diagnostics[0].related[0].span), "  ");
+  EXPECT_EQ(split.sources.text(split.diagnostics[0].related[1].span), "\r");
+}
+
+TEST(ShellWords, PutsTheElementsOfAnArrayWhereItIsExpanded) {
+  const Split split(
+      "A=(--x 'b c'  # d\n  \"$E\")\nA+=(--y)\np \"${A[@]}\" z \"${A[@]}q\" ${B[@]}\n");
+  EXPECT_EQ(split.script.commands.at(0).array, "A");
+  EXPECT_THAT(split.words(2),
+              ElementsAre("p", "--x", "b c", "$E", "--y", "z", "${A[@]}q", "${B[@]}"));
+  EXPECT_EQ(split.written(2, 2), "'b c'");
+  EXPECT_TRUE(split.script.commands[2].words[3].is_unresolved);
+  EXPECT_FALSE(split.script.commands[2].words[4].is_unresolved);
+  EXPECT_TRUE(split.script.commands[2].words[6].is_unresolved);
+  EXPECT_TRUE(split.sources.text(split.script.commands[2].span).starts_with("A=("));
+  EXPECT_TRUE(split.script.expanded_arrays.contains("A"));
+}
+
+TEST(ShellWords, ExpandsAnEmptyArrayToNothing) {
+  EXPECT_THAT(Split("A=()\np \"${A[@]}\" ${A[@]+\"${A[@]}\"} z").words(1), ElementsAre("p", "z"));
+}
+
+TEST(ShellWords, KnowsOfAnArrayThatABranchAppendsToWhatItHadBefore) {
+  const Split split("A=(1)\nif x; then A+=(2); fi\np \"${A[@]}\"");
+  EXPECT_THAT(split.words(4), ElementsAre("p", "1", "${A[@]}"));
+  EXPECT_TRUE(split.script.commands[4].words[2].is_unresolved);
+}
+
+TEST(ShellWords, ForgetsAnArrayThatABranchReplaces) {
+  EXPECT_THAT(Split("A=(1)\nif x; then A=(2); fi\np \"${A[@]}\"").words(4),
+              ElementsAre("p", "${A[@]}"));
+  EXPECT_THAT(Split("A=(1)\nA[0]=2\np \"${A[@]}\"").words(2), ElementsAre("p", "${A[@]}"));
+  EXPECT_THAT(Split("declare -A A=([a]=1)\np \"${A[@]}\"").words(2), ElementsAre("p", "${A[@]}"));
+}
+
+TEST(ShellWords, ComputesWithKnownNumbers) {
+  EXPECT_THAT(Split("N=2\np $((N * 4)) x$(( (1+2)*-$N ))y \"$((7 % 4 / ${N}))\"").words(1),
+              ElementsAre("p", "8", "x-6y", "1"));
+  const Split unknown("p $((M * 4)) $((1 / 0)) $((9223372036854775807 + 1)) $((2 ** 3)) $((010))");
+  for (std::size_t i = 1; i < 6; ++i)
+    EXPECT_TRUE(unknown.script.commands[0].words[i].is_unresolved) << i;
 }
 
 TEST(ShellWords, EndsACommandAtALineEndAndAtOperators) {
@@ -104,7 +154,7 @@ TEST(ShellWords, TakesTheDefaultOfAParameter) {
 }
 
 TEST(ShellWords, MarksWhatOnlyAShellKnows) {
-  const Split split("p $TP \"x$(date \"+%s )\")\" `id` $((1 + 2)) \"$@\" ${A[0]} <MODEL> '$X'");
+  const Split split("p $TP \"x$(date \"+%s )\")\" `id` $((N + 2)) \"$@\" ${A[0]} <MODEL> '$X'");
   const auto& words = split.script.commands[0].words;
   ASSERT_EQ(words.size(), 9u);
   for (std::size_t i = 1; i < 8; ++i) EXPECT_TRUE(words[i].is_unresolved) << words[i].text();

@@ -33,6 +33,10 @@ class First:
     hidden: A[bool, Arg(no_cli=True)] = False
     odd: A[str, Arg(choices=compute_choices())] = guess()
     late: Optional[str] = None
+    reader: Optional[str] = None
+    writer: Optional[str] = None
+    kernel: Optional[str] = None
+    hash: str = "none"
 
 
 class NotANamespace:
