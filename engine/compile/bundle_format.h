@@ -13,7 +13,7 @@ inline constexpr std::string_view kBundleMagic =
     "ASSAY\r\n";
 // Grows whenever a reader of the older format could misread the newer one: a struct with other
 // fields, an opcode or a function with another number, other tables of the matcher.
-inline constexpr std::uint32_t kBundleVersion = 2;
+inline constexpr std::uint32_t kBundleVersion = 3;
 inline constexpr std::size_t kMaxBundleBytes = std::size_t{1} << 30;
 inline constexpr std::size_t kMaxBundleItemBytes = std::size_t{64} << 20;
 
@@ -41,6 +41,7 @@ enum class SectionKind : std::uint32_t {
   silent_walk,  // of each pack: what the first walk of a workspace finds
   matcher,      // literal_tables.h, of all records' patterns
   places,       // the files and folders that the bundle was made from
+  support,      // the cells of the support tables
 };
 
 }  // namespace assay
