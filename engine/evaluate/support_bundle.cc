@@ -40,8 +40,8 @@ std::vector<std::vector<SupportCell>> cells_of(const StoredGrid& grid, const Rul
   std::vector<std::vector<SupportCell>> cells(grid.size());
   for (std::size_t row = 0; row < grid.size(); ++row)
     for (const StoredCell& cell : grid[row])
-      cells[row].push_back({cell.state, cell.rule == 0 ? nullptr : &pack.rules[cell.rule - 1],
-                            cell.message});
+      cells[row].push_back(
+          {cell.state, cell.rule == 0 ? nullptr : &pack.rules[cell.rule - 1], cell.message});
   return cells;
 }
 

@@ -162,6 +162,27 @@ test('a pasted log leads to the pages of its errors, with the line taken along',
   await page.until('document.querySelector("#pasted-line-result dd")?.textContent === "bf16"');
 });
 
+test('a pasted log says which error is the root cause, or that it is not there', async () => {
+  const wrapper = readRecords().find((record) => record.isWrapper && record.solutions.length > 0 &&
+    record.examples?.length > 0 && !record.examples[0].message.includes('\n'));
+  await open('explain/index.html');
+  const paste = async (text) => {
+    await page.evaluate('document.getElementById("pasted-log").select()');
+    await page.evaluate('document.getElementById("pasted-log").focus()');
+    await page.type(text);
+  };
+  await paste(`${wrapper.examples[0].message}\n`);
+  await page.until('document.querySelector(".verdict.absent")');
+  assert.match(await page.evaluate('document.querySelector(".verdict").textContent'), /root cause is not in this text/);
+  await paste(`${wrapper.examples[0].message}\n${kLine}\n`);
+  await page.until('document.querySelector(".verdict.cause")');
+  assert.match(await page.evaluate('document.querySelector(".verdict a").href'), /tokenspeed-mla-backend/);
+  assert.match(await page.evaluate('document.querySelector(".hits li a").href'), /tokenspeed-mla-backend/);
+  assert.deepStrictEqual(await page.evaluate(`(${findAccessibilityFaults})()`), []);
+  await paste('INFO nothing\n');
+  await page.until('!document.querySelector(".verdict")');
+});
+
 test('code is copied', async () => {
   await open(kError);
   await page.browser.send('Browser.grantPermissions', { permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'] }).catch(() => {});
@@ -199,14 +220,16 @@ test('without scripts everything is listed and no empty tool is shown', async ()
 });
 
 test('every kind of page is accessible in both themes and fits a phone', async () => {
-  for (const file of pagesOfEachKind())
+  for (const file of pagesOfEachKind()) {
+    await open(file);
+    if (/index\.html$/.test(file)) await new Promise((resolve) => { setTimeout(resolve, 200); });
     for (const media of [{ dark: false }, { dark: true }, { width: 390, height: 844 }]) {
-      await open(file, media);
-      if (/index\.html$/.test(file)) await new Promise((resolve) => { setTimeout(resolve, 200); });
+      await page.setMedia(media);
       const faults = await page.evaluate(`(${findAccessibilityFaults})()`);
       assert.deepStrictEqual(faults, [], `${file} ${JSON.stringify(media)}`);
       assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${file} is wider than the screen`);
     }
+  }
 });
 
 test('no page complained, or asked anybody for anything', () => {
