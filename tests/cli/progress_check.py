@@ -15,7 +15,6 @@ import time
 import unittest
 
 PROGRAM = ""
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def write_site(terminal, term="xterm"):
@@ -24,8 +23,8 @@ def write_site(terminal, term="xterm"):
         out = pathlib.Path(folder) / "site"
         draft = pathlib.Path(folder) / ".site.assay-draft"
         reader, writer = pty.openpty() if terminal else os.pipe()
-        process = subprocess.Popen([PROGRAM, "docs", "--knowledge", str(ROOT), "--out", str(out)],
-                                   stdout=subprocess.DEVNULL, stderr=writer, env={**os.environ, "TERM": term})
+        process = subprocess.Popen([PROGRAM, "docs", "--out", str(out)], stdout=subprocess.DEVNULL, stderr=writer,
+                                   env={**os.environ, "TERM": term})
         os.close(writer)
         while not any(draft.glob("errors/*")) and process.poll() is None:
             time.sleep(0.002)

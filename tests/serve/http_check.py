@@ -150,12 +150,8 @@ class Answers(unittest.TestCase):
         for bad in ("/api/errors", "/api/errors?query=", "/api/errors?query=" + "x" * 1001):
             self.assertEqual(self.server.get(bad)[0].status, 400)
 
-    def example(self):
-        record = json.loads(self.server.get(f"/api/errors/{RECORD}")[1])["record"]
-        return record["examples"][0]["message"]
-
     def test_a_log_is_explained(self):
-        log = f"INFO starting\nValueError: {self.example()}\n".encode()
+        log = b"INFO starting\nValueError: the fast backend needs an fp8 cache, got bf16.\n"
         filler = b"INFO nothing of note happened here\n" * 20000
         for name, body, headers in (
             ("short", log, {}),

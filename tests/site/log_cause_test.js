@@ -42,14 +42,14 @@ const lineOf = ({ examples, errorClass }) => (/^\w+(?:Error|Exception)$/.test(er
   ? `${errorClass}: ${examples[0].message}` : examples[0].message);
 
 test('of a wrapper and an error the error is the cause, wherever it stands', () => {
-  const wrapper = records.find((record) => record.isWrapper && oneLine(record));
+  const wrapper = records.find((record) => record.wrapper && oneLine(record));
   const error = records.find((record) => record.slug === 'tokenspeed-mla-backend-requires-kv-cache-dtype-fp8');
   for (const lines of [[wrapper, error], [error, wrapper]])
     assert.strictEqual(nameOf(verdictOf(lines.map(lineOf).join('\n'))), error.slug);
 });
 
 test('a wrapper alone says that the cause is not there, and what would show it', () => {
-  const wrapper = records.find((record) => record.isWrapper && oneLine(record) && record.solutions.length > 0);
+  const wrapper = records.find((record) => record.wrapper && oneLine(record) && record.solutions.length > 0);
   const verdict = verdictOf(wrapper.examples[0].message);
   assert.strictEqual(verdict.kind, 'absent');
   assert.strictEqual(verdict.fetch, wrapper.solutions[0]);
@@ -65,7 +65,7 @@ test('an exception that nobody has described is said to be unknown, and to come 
 });
 
 test('of an exception chain the most specific error is the cause', () => {
-  const two = records.filter((record) => !record.isWrapper && !isSymptom(record) && record.severity === 'error' && oneLine(record));
+  const two = records.filter((record) => !record.wrapper && !isSymptom(record) && record.severity === 'error' && oneLine(record));
   const [a, b] = [two[0], two[1]];
   const lines = [lineOf(a), '', 'During handling of the above exception, another exception occurred:', '', lineOf(b)];
   const verdict = verdictOf(lines.join('\n'));
@@ -80,8 +80,8 @@ test('text without an error has no cause', () => {
 test('the program names the same cause', () => {
   const random = makeRandom(5);
   const lines = records.filter((record) => oneLine(record) && record.severity === 'error' && record.repo === 'sgl-project/sglang');
-  const errors = lines.filter((record) => !record.isWrapper && !isSymptom(record));
-  const others = lines.filter((record) => record.isWrapper || isSymptom(record));
+  const errors = lines.filter((record) => !record.wrapper && !isSymptom(record));
+  const others = lines.filter((record) => record.wrapper || isSymptom(record));
   const texts = [];
   for (let i = 0; i < 40; ++i) {
     const chosen = [random.oneOf(others), random.oneOf(errors), random.oneOf(others)];

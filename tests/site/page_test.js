@@ -163,7 +163,7 @@ test('a pasted log leads to the pages of its errors, with the line taken along',
 });
 
 test('a pasted log says which error is the root cause, or that it is not there', async () => {
-  const wrapper = readRecords().find((record) => record.isWrapper && record.solutions.length > 0 &&
+  const wrapper = readRecords().find((record) => record.wrapper && record.solutions.length > 0 &&
     record.examples?.length > 0 && !record.examples[0].message.includes('\n'));
   await open('explain/index.html');
   const paste = async (text) => {

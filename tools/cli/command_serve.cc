@@ -181,9 +181,9 @@ class ServeCommand final : public Command {
     while (sigwait(&set, &signal) == 0 && signal == SIGHUP) {
       auto knowledge = load(session);
       service.note_reload(knowledge != nullptr);
-      session.console.write_error(knowledge ? "loaded the knowledge again\n"
-                                            : "the old knowledge is kept\n");
+      const char* done = knowledge ? "loaded the knowledge again\n" : "the old knowledge is kept\n";
       if (knowledge) service.set_knowledge(std::move(knowledge));
+      session.console.write_error(done);
     }
     // The next one ends the program as usual.
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);

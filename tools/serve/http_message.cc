@@ -89,7 +89,7 @@ tl::expected<void, HttpFault> read_request_line(std::string_view line, HttpReque
   const std::string_view version = line.substr(last + 1);
   if (!is_token(method) || method.size() > 32) return fault(400, "no method");
   if (version != "HTTP/1.1" && version != "HTTP/1.0")
-    return version.starts_with("HTTP/") ? fault(505, "this is HTTP/1.1 and HTTP/1.0")
+    return version.starts_with("HTTP/") ? fault(505, "versions 1.1 and 1.0 are spoken here")
                                         : fault(400, "no version of HTTP");
   if (target.size() > kMaxTargetBytes) return fault(414, "the address is too long");
   const bool is_printable = std::ranges::all_of(target, [](char c) { return c > ' ' && c < 0x7f; });

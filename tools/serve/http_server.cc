@@ -14,6 +14,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <system_error>
 #include <thread>
@@ -135,7 +136,12 @@ void HttpServer::serve(int socket, std::string peer) {
     bool is_head = false;
     if (*request) {
       HttpExchange exchange{std::move(**request), connection};
-      response = handler_.answer(exchange);
+      try {
+        response = handler_.answer(exchange);
+      } catch (const std::exception&) {  // no memory left
+        response = handler_.answer_fault({500, "it could not be answered"});
+        response.closes = true;
+      }
       is_head = exchange.request.method == "HEAD";
       // What is left of a body would be read as the next request.
       goes_on = exchange.request.keep_alive && !response.closes && connection.is_body_read() &&

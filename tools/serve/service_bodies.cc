@@ -181,10 +181,8 @@ HttpResponse busy() {
 
 template <class Work>
 HttpResponse in_turn(WorkGate& gate, Work&& work) {
-  if (!gate.enter_text()) return busy();
-  HttpResponse response = work();
-  gate.leave_text();
-  return response;
+  const WorkGate::Turn turn = gate.enter_text();
+  return turn ? work() : busy();
 }
 
 }  // namespace
@@ -205,11 +203,9 @@ HttpResponse explain_body(HttpExchange& exchange, const ServedKnowledge& knowled
                         explain_text(knowledge.matcher(), "<body>", *text, options));
     });
   }
-  if (!gate.enter_long_log()) return busy();
-  HttpResponse response =
-      explain_stream(exchange, knowledge, std::make_unique<BodyStream>(connection), max_bytes);
-  gate.leave_long_log();
-  return response;
+  const WorkGate::Turn turn = gate.enter_long_log();
+  if (!turn) return busy();
+  return explain_stream(exchange, knowledge, std::make_unique<BodyStream>(connection), max_bytes);
 }
 
 HttpResponse check_body(HttpExchange& exchange, const ServedKnowledge& knowledge, WorkGate& gate) {

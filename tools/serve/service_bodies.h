@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <semaphore>
 
 #include "tools/serve/http_server.h"
@@ -17,13 +18,16 @@ class WorkGate {
  public:
   WorkGate(std::ptrdiff_t texts, std::ptrdiff_t long_logs) : texts_(texts), long_logs_(long_logs) {}
 
-  // False: too many have waited for too long.
-  bool enter_text() { return texts_.try_acquire_for(kPatience); }
-  void leave_text() { texts_.release(); }
-  bool enter_long_log() { return long_logs_.try_acquire(); }
-  void leave_long_log() { long_logs_.release(); }
+  // The turn ends with it; null: too many have waited for too long, or are at it.
+  using Turn = std::unique_ptr<std::counting_semaphore<>, void (*)(std::counting_semaphore<>*)>;
+  Turn enter_text() { return turn(texts_, texts_.try_acquire_for(kPatience)); }
+  Turn enter_long_log() { return turn(long_logs_, long_logs_.try_acquire()); }
 
  private:
+  static Turn turn(std::counting_semaphore<>& of, bool is_had) {
+    return {is_had ? &of : nullptr, [](std::counting_semaphore<>* had) { had->release(); }};
+  }
+
   static constexpr std::chrono::seconds kPatience{5};
   std::counting_semaphore<> texts_;
   std::counting_semaphore<> long_logs_;

@@ -87,7 +87,8 @@ globalThis.assay = globalThis.assay || {};
       return { kind: 'cause', group: best, why: why + earlier };
     }
     if (unknown)
-      return { kind: 'unknown', unknown, why: 'No record describes this error; what is known below came with it.' };
+      return { kind: 'unknown', unknown,
+        why: `No record describes this error${inOrder.length > 0 ? '; what is known came with it' : ''}.` };
     if (errors.length > 0)
       return { kind: 'possible', group: errors[0],
         why: 'It tells that others failed or were slow, not why. Nothing more specific is in this text: look at the other processes first.' };

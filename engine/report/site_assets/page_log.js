@@ -130,8 +130,8 @@
     const parts = [element('p', { class: 'eyebrow' }, kVerdicts[kind])];
     if (group) parts.push(element('p', { class: 'hit' },
       element('a', { href: `${assay.root}${group.match.entry.path}.html` }, group.match.entry.message), ` — line ${group.match.line}`));
-    if (unknown) parts.push(element('pre', { class: 'quote' }, element('code', {}, unknown.text)), element('p', {}, `Line ${unknown.line}.`));
-    parts.push(element('p', {}, why));
+    if (unknown) parts.push(element('pre', { class: 'quote' }, element('code', {}, unknown.text)));
+    parts.push(element('p', {}, unknown ? `Line ${unknown.line}. ${why}` : why));
     if (fetch) parts.push(element('p', {}, 'What shows it: ', fetch));
     return element('section', { class: `verdict ${kind}`, 'aria-label': 'Root cause' }, ...parts);
   }
