@@ -22,9 +22,11 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-pages-'));
 const kHostile = '<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1"> "q" \' & {{7*7}} ${x} `t` ' +
   '\u0001\u001b[31m \u202e ]]> --> javascript:alert(1)';
 
-function writeSite(name, knowledge) {
+// Of the shipped knowledge, unless another is named.
+function writeSite(name, knowledge = null) {
   const site = path.join(folder, name);
-  const done = spawnSync(program, ['docs', '--knowledge', knowledge, '--out', site], { encoding: 'utf8' });
+  const named = knowledge === null ? [] : ['--knowledge', knowledge];
+  const done = spawnSync(program, ['docs', ...named, '--out', site], { encoding: 'utf8' });
   assert.strictEqual(done.status, 0, done.stderr);
   return site;
 }
@@ -48,7 +50,7 @@ function hostileKnowledge() {
   return knowledge;
 }
 
-const site = writeSite('site', root);
+const site = writeSite('site');
 const hostileSite = writeSite('hostile', hostileKnowledge());
 const addressOf = (file, from = site) => `file://${path.join(from, file)}`;
 const kError = 'errors/sglang/tokenspeed-mla-backend-requires-kv-cache-dtype-fp8.html';
