@@ -74,6 +74,8 @@ void check_address(const std::string& url, std::string_view what, Diagnostics& f
                    "It begins with https:// or http:// and holds no blanks or quotes."));
 }
 
+}  // namespace
+
 Diagnostics faults_of_request(const SiteInput& input) {
   Diagnostics faults;
   const std::string& root = input.source_root;
@@ -86,8 +88,6 @@ Diagnostics faults_of_request(const SiteInput& input) {
   check_address(input.frame.edit_url, "below which files can be edited", faults);
   return faults;
 }
-
-}  // namespace
 
 Result<SiteSummary> write_site(const SiteInput& input, const std::string& out_folder,
                                SiteFolder::Mode mode) {

@@ -14,6 +14,10 @@ struct SiteSummary : SiteCounts {
   SiteFolderChanges folder;
 };
 
+// What is asked for and cannot be done: addresses that a page cannot have, a source_root that is
+// not there.
+Diagnostics faults_of_request(const SiteInput& input);
+
 // The same input gives the same bytes. `out_folder` is replaced as site_folder.h says, or left as
 // it is when anything fails (unwritable_output). In `check` mode nothing is written: the summary
 // says whether the folder is current.

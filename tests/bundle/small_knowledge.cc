@@ -271,7 +271,7 @@ std::string text_of(const std::vector<SupportTable>& tables) {
   std::string text;
   for (const SupportTable& table : tables)
     for (const SupportGrid& grid : table.grids) {
-      text += table.matrix + " " + grid.name + "\n";
+      text += table.matrix + " " + grid.gpu + "\n";
       for (const auto& row : grid.cells)
         for (const SupportCell& cell : row)
           text += std::to_string(static_cast<int>(cell.state)) + " " +

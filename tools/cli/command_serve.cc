@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/report/site_writer.h"
 #include "tools/cli/command.h"
 #include "tools/cli/exit_code.h"
 #include "tools/serve/service.h"
@@ -60,8 +61,7 @@ class ServeCommand final : public Command {
         {.name = "access-log",
          .target = &access_log_,
          .placeholder = "FILE",
-         .help = "A line of JSON for each request (default: -, standard output; none: nowhere)",
-         .is_path = true},
+         .help = "A line of JSON for each request (default: -, standard output; none: nowhere)"},
         {.name = "max-connections",
          .target = &max_connections_,
          .placeholder = "NUMBER",
@@ -118,6 +118,10 @@ class ServeCommand final : public Command {
     Result<AccessLog> log = AccessLog::open(access_log_.value_or("-"));
     if (!log) return no_answer(log.error(), session);
     if (base_url_ && !base_url_->ends_with('/')) *base_url_ += '/';
+    SiteInput asked;
+    asked.frame.base_url = base_url_.value_or("");
+    if (const Diagnostics faults = faults_of_request(asked); !faults.empty())
+      return no_answer(faults, session);
     auto knowledge = load(session);
     if (!knowledge) return kNoAnswer;
     block_signals();
