@@ -3,6 +3,7 @@
 
     tests/serve/http_check.py PROGRAM [TEST…]
 """
+import email.utils
 import gzip
 import http.client
 import json
@@ -137,6 +138,7 @@ class Answers(unittest.TestCase):
         for path in ("/", "/nothing", "/healthz", "/api/errors/x"):
             answer, _ = self.server.get(path)
             self.assertEqual(answer.getheader("x-content-type-options"), "nosniff")
+            self.assertLess(abs(email.utils.parsedate_to_datetime(answer.getheader("date")).timestamp() - time.time()), 60)
             self.assertEqual(answer.getheader("x-frame-options"), "DENY")
             self.assertIn("default-src 'none'", answer.getheader("content-security-policy"))
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "engine/base/ascii.h"
 
@@ -151,6 +152,18 @@ tl::expected<void, HttpFault> read_framing(HttpRequest& request, bool is_old) {
   return {};
 }
 
+// "Sun, 06 Nov 1994 08:49:37 GMT".
+std::string http_date() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  constexpr const char* kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  return fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT", kDays[utc.tm_wday], utc.tm_mday,
+                     kMonths[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
+
 const std::string* find_in(const std::vector<std::pair<std::string, std::string>>& pairs,
                            std::string_view name) {
   const auto found =
@@ -234,6 +247,7 @@ std::string_view reason_of(int status) {
 
 std::string head_of(const HttpResponse& response, bool keeps_alive) {
   std::string head = fmt::format("HTTP/1.1 {} {}\r\n", response.status, reason_of(response.status));
+  head += fmt::format("Date: {}\r\n", http_date());
   if (response.status != 304) {
     head += fmt::format("Content-Length: {}\r\n", response.body ? response.body->size() : 0);
     head += fmt::format("Content-Type: {}\r\n", response.content_type);

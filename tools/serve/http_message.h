@@ -52,7 +52,7 @@ struct HttpResponse {
   void add(const char* name, std::string value) { headers.emplace_back(name, std::move(value)); }
 };
 
-// Status line and headers, the empty line included. `sends_length`: of the body.
+// Status line and headers, with the date and the length of the body, and the empty line.
 std::string head_of(const HttpResponse& response, bool keeps_alive);
 std::string_view reason_of(int status);
 
