@@ -18,7 +18,7 @@ SEAMS = [
     (r"yaml\.h$", r"engine/text/yaml_[a-z_]*\.cc$"),
     (r"nlohmann/", r"engine/text/json_[a-z_]*\.cc$|tools/bench/"),
     (r"re2/", r"engine/compile/pattern_[a-z_]*\.cc$|tools/bench/"),
-    (r"(zlib|zstd)\.h$", r"engine/text/decompressed_stream\.cc$"),
+    (r"(zlib|zstd)\.h$", r"engine/text/decompressed_stream\.cc$|tools/serve/served_file\.cc$"),
     (r"xxhash\.h$", r"engine/base/checksum\.cc$"),
     (r"hs/", r"tools/bench/"),
     (r"CLI/", r"tools/cli/"),

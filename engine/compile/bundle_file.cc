@@ -36,7 +36,7 @@ bool is_item_bytes(SectionKind kind) {
 
 bool is_checked_later(SectionKind kind) {
   return kind == SectionKind::silent_walk || kind == SectionKind::matcher ||
-         kind == SectionKind::places;
+         kind == SectionKind::places || kind == SectionKind::support;
 }
 
 std::size_t aligned(std::size_t size) { return (size + 7) / 8 * 8; }

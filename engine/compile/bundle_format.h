@@ -41,6 +41,7 @@ enum class SectionKind : std::uint32_t {
   silent_walk,  // of each pack: what the first walk of a workspace finds
   matcher,      // literal_tables.h, of all records' patterns
   places,       // the files and folders that the bundle was made from
+  support,      // the cells of the support tables
 };
 
 }  // namespace assay

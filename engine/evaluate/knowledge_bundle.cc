@@ -104,6 +104,8 @@ std::string write_once(const BundleInput& input, std::string_view matcher, Share
   builder.add_items(SectionKind::sources, 0, files);
   builder.add(SectionKind::places, 0, written_places(input, writing));
   builder.add(SectionKind::matcher, 0, std::string(matcher));
+  if (!input.support.empty())
+    builder.add(SectionKind::support, 0, stored_support(input.support, writing));
   builder.add(SectionKind::strings, 0, texts.section());
   return builder.finish(checksum_of(*input.sources, input.root));
 }
@@ -270,7 +272,10 @@ void read_all(const Knowledge& knowledge, const SourceSet& sources) {
   }
   read_items(knowledge.dataset.records);
   read_items(knowledge.contracts);
-  if (knowledge.bundle != nullptr) check_matcher(knowledge.dataset, *knowledge.bundle);
+  if (knowledge.bundle != nullptr) {
+    check_matcher(knowledge.dataset, *knowledge.bundle);
+    static_cast<void>(knowledge.bundle->section(SectionKind::support));
+  }
   for (SourceId id = 0; id < sources.size(); ++id) static_cast<void>(sources.get(id));
 }
 

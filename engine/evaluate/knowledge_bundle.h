@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "engine/evaluate/knowledge.h"
+#include "engine/evaluate/support_matrix.h"
 #include "engine/text/file_bytes.h"
 #include "engine/text/result.h"
 #include "engine/text/source.h"
@@ -17,6 +19,7 @@ struct BundleInput {
   const SourceSet* sources = nullptr;    // what it was read from, and nothing else
   std::string_view root;                 // what all their names begin with; left out
   KnowledgeTables tables;
+  std::span<const SupportTable> support = {};  // of the tables' matrices
   // The folders that the sources were looked for in, with `root`: where a change of one may mean
   // that the bundle is out of date.
   std::vector<std::string> folders;

@@ -1,7 +1,8 @@
 // Each combination is a launch of its own, judged with one workspace a table: what a launch does
 // not change is not run again. Of what a rule says about a combination, what it says about a launch
 // without both values as well (another argument's fault, a fact that nobody gave) is left out. The
-// worst thing that is left decides: refused before depends before replaced before warned.
+// worst thing that is left decides: refused before depends before replaced before warned. A bundle
+// has the results (support_bundle.cc).
 #include "engine/evaluate/support_matrix.h"
 
 #include <fmt/format.h>
@@ -36,6 +37,7 @@ struct GridTask {
   FactId column = 0;
   NamedFacts subject;
   std::size_t table = 0;  // index of the table it is for
+  std::size_t grid = 0;   // ... and of the grid in it
 };
 
 class GridWriter {
@@ -132,12 +134,16 @@ class SupportComputer {
     }
     for (const MatrixDeclaration& matrix : matrices) add(matrix);
     if (!faults_.empty()) return std::move(faults_);
-    std::vector<std::vector<std::vector<SupportCell>>> cells(tasks_.size());
-    for_each_in_parallel(tasks_.size(), 2,
-                         [&](std::size_t at) { cells[at] = GridWriter(tasks_[at]).write(); });
-    for (std::size_t at = 0; at < tasks_.size(); ++at)
-      tables_[tasks_[at].table].grids.push_back(
-          {std::move(tasks_[at].subject.name), std::move(cells[at])});
+    for (GridTask& task : tasks_) {
+      std::vector<SupportGrid>& grids = tables_[task.table].grids;
+      task.grid = grids.size();
+      grids.push_back({task.subject.name, {}});
+    }
+    if (read_stored_support(knowledge_, tables_)) return std::move(tables_);
+    for_each_in_parallel(tasks_.size(), 2, [&](std::size_t at) {
+      GridTask& task = tasks_[at];
+      tables_[task.table].grids[task.grid].cells = GridWriter(task).write();
+    });
     return std::move(tables_);
   }
 

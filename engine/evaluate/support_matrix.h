@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/compile/bundle_writer.h"
 #include "engine/compile/compiled_pack.h"
 #include "engine/evaluate/knowledge.h"
 #include "engine/read/matrix_table.h"
@@ -47,11 +48,18 @@ struct SupportTable {
 };
 
 // In the order of the declarations and of their models. A combination is blamed for what a launch
-// without either value does not break. Errors: unknown_fact (an argument, GPU or model that nobody
+// without either value does not break. Of knowledge from a bundle the cells are those that were
+// computed when it was made. Errors: unknown_fact (an argument, GPU or model that nobody
 // knows), invalid_value (an argument without choices, a pack that is none).
 Result<std::vector<SupportTable>> compute_support(const Knowledge& knowledge,
                                                   const KnowledgeTables& tables,
                                                   std::span<const MatrixDeclaration> matrices,
                                                   SourceSet& sources);
+
+// The cells of all tables as a section of a bundle.
+std::string stored_support(std::span<const SupportTable> tables, const BundleWriting& writing);
+// Fills the cells of `tables`, whose grids are empty, from the knowledge's bundle. False: there are
+// none for just these tables. What cannot be read is noted as damage of the bundle.
+bool read_stored_support(const Knowledge& knowledge, std::vector<SupportTable>& tables);
 
 }  // namespace assay

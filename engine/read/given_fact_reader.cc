@@ -166,7 +166,7 @@ std::string_view assigned_release(std::string_view assignment) {
   return trimmed(assignment.substr(equals + 1));
 }
 
-Result<std::vector<GivenFact>> read_gpu(SourceSet& sources, SourceId gpu_table,
+Result<std::vector<GivenFact>> read_gpu(const SourceSet& sources, SourceId gpu_table,
                                         std::string_view text) {
   ASSAY_TRY(const std::vector<Gpu> table, read_gpu_table(sources, gpu_table));
   text = trimmed(text);

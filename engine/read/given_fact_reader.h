@@ -20,7 +20,7 @@ Result<GivenFact> read_fact(const RulePack& pack, std::string_view assignment);
 std::string_view assigned_release(std::string_view assignment);
 // "H200", "H200x8", "8xH200", "NVIDIA H200 141GB": facts gpu.* from the table in `gpu_table`
 // (rules/gpus.yaml).
-Result<std::vector<GivenFact>> read_gpu(SourceSet& sources, SourceId gpu_table,
+Result<std::vector<GivenFact>> read_gpu(const SourceSet& sources, SourceId gpu_table,
                                         std::string_view text);
 // A Hugging Face config.json: the fact `model.config` (the whole map); packs compute the rest from
 // it.

@@ -13,7 +13,6 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxSitemapPages = 50000;
 constexpr std::size_t kShownCauses = 30;
 
 void write_records(JsonWriter& json, const SiteIndex& index) {
@@ -88,6 +87,59 @@ void write_operation(JsonWriter& json, std::string_view path, std::string_view s
   json.end_object().end_object().end_object();
 }
 
+// An operation that takes a program to answer. `method`: "get" with `parameters` in the query, or
+// "post" with a text as its body as well.
+void write_served_operation(JsonWriter& json, std::string_view path, std::string_view method,
+                            std::string_view summary, std::string_view schema,
+                            std::vector<std::string_view> parameters) {
+  json.key(path).begin_object().key(method).begin_object();
+  json.member("summary", summary);
+  json.member("description", "Answered by `assay serve`; a web server of files has no such thing.");
+  json.key("parameters").begin_array();
+  for (const std::string_view name : parameters)
+    json.begin_object()
+        .member("name", name)
+        .member("in", path.find('{') == std::string_view::npos ? "query" : "path")
+        .key("required")
+        .boolean(method == "get")
+        .key("schema")
+        .begin_object()
+        .member("type", "string")
+        .end_object()
+        .end_object();
+  json.end_array();
+  if (method == "post")
+    json.key("requestBody")
+        .begin_object()
+        .key("required")
+        .boolean(true)
+        .key("content")
+        .begin_object()
+        .key("text/plain")
+        .begin_object()
+        .key("schema")
+        .begin_object()
+        .member("type", "string")
+        .end_object()
+        .end_object()
+        .end_object()
+        .end_object();
+  json.key("responses")
+      .begin_object()
+      .key("200")
+      .begin_object()
+      .member("description", "The answer.");
+  json.key("content").begin_object().key("application/json").begin_object().key("schema");
+  json.begin_object();
+  if (schema.empty())
+    json.member("type", "object");
+  else
+    json.member("$ref", schema);
+  json.end_object().end_object().end_object().end_object();
+  json.key("default").begin_object().member("description", "Why there is none.").end_object();
+  json.end_object().end_object().end_object();
+}
+
 }  // namespace
 
 std::string api_index(const SiteIndex& index, const Retirement& retirement) {
@@ -152,6 +204,15 @@ std::string openapi_json(std::string_view dataset_version) {
                   "../schemas/api-error.schema.json", {"id"});
   write_operation(json, "/api/rules/{pack}/{area}/{name}.json", "One rule by its id",
                   "../schemas/api-rule.schema.json", {"pack", "area", "name"});
+  write_served_operation(json, "/api/errors/{name}", "get", "One known error by its id or its slug",
+                         "../schemas/api-error.schema.json", {"name"});
+  write_served_operation(json, "/api/errors", "get",
+                         "Known errors by a message, words of one, or a tag", "", {"query"});
+  write_served_operation(json, "/api/explain", "post", "The root cause of a log",
+                         "../schemas/explain-report.schema.json", {});
+  write_served_operation(json, "/api/check", "post", "What a launch command or a map breaks",
+                         "../schemas/check-report.schema.json",
+                         {"input", "gpu", "fact", "engine-version"});
   json.end_object().end_object();
   return json.take() + "\n";
 }
@@ -187,15 +248,34 @@ std::string llms_text(const SiteIndex& index) {
   return valid_xml_text(text);
 }
 
-std::string sitemap_xml(const std::vector<std::string>& paths, std::string_view base_url) {
+std::size_t sitemap_count(std::size_t pages) {
+  return std::max<std::size_t>(1, (pages + kMaxSitemapPages - 1) / kMaxSitemapPages);
+}
+
+std::string sitemap_name(std::size_t at, std::size_t count) {
+  return count == 1 ? "sitemap.xml" : fmt::format("sitemap-{}.xml", at + 1);
+}
+
+// Paths are made of safe names; a base address has no character that XML would take amiss.
+std::string sitemap_xml(const std::vector<std::string>& paths, std::size_t at,
+                        std::string_view base_url) {
   std::string text =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n";
-  // Paths are made of safe names; a base address has no character that XML would take amiss.
-  for (std::size_t at = 0; at < paths.size() && at < kMaxSitemapPages; ++at)
+  const std::size_t end = std::min(paths.size(), (at + 1) * kMaxSitemapPages);
+  for (std::size_t page = at * kMaxSitemapPages; page < end; ++page)
     text += fmt::format("<url><loc>{}{}</loc></url>\n", base_url,
-                        paths[at] == "index" ? "" : paths[at] + ".html");
+                        paths[page] == "index" ? "" : paths[page] + ".html");
   return text + "</urlset>\n";
+}
+
+std::string sitemap_index_xml(std::size_t count, std::string_view base_url) {
+  std::string text =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n";
+  for (std::size_t at = 0; at < count; ++at)
+    text += fmt::format("<sitemap><loc>{}{}</loc></sitemap>\n", base_url, sitemap_name(at, count));
+  return text + "</sitemapindex>\n";
 }
 
 }  // namespace assay

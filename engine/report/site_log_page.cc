@@ -16,14 +16,15 @@ SitePage log_page(const LogPatterns& patterns, std::size_t records) {
   page.description = "Finds known errors in a log, in the browser: the log does not leave it.";
   page.paragraph({plain(fmt::format(
       "Finds {} known errors with the patterns that the program uses. It is done in your browser: "
-      "the page has no permission to send anything, and works offline.",
+      "the page has no permission to send anything, and works offline. It says which of them is the "
+      "root cause, as far as the text alone tells.",
       records - patterns.left_out.size()))});
   page.note({plain("This needs JavaScript. Without it, "), code_text("assay explain server.log"),
              plain(" does the same and more.")});
   page.heading("More with the program");
   page.paragraph({plain(
-      "It tells the root cause from what came with it, follows chains of exceptions and many "
-      "ranks, checks the launch that the log shows, and reads logs of any size:")});
+      "It tells processes, ranks and restarts apart when it looks for the root cause, follows chains "
+      "of exceptions, checks the launch that the log shows, and reads logs of any size:")});
   page.code("assay explain server.log\n", "sh");
   if (patterns.left_out.empty()) return page;
   page.heading("Not found here");

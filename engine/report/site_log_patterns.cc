@@ -4,6 +4,8 @@
 // written as the character of that number. site_assets/log_matcher.js is the reader.
 #include "engine/report/site_log_patterns.h"
 
+#include <algorithm>
+
 #include "engine/compile/browser_pattern.h"
 #include "engine/compile/linear_pattern.h"
 #include "engine/compile/pattern_literals.h"
@@ -71,6 +73,10 @@ tl::expected<std::string, std::string> record_json(const ErrorRecord& record) {
   json.member("path", record_path(record)).member("severity", record.severity);
   if (record.status == "retired") json.key("retired").boolean(true);
   if (record.is_wrapper) json.key("wrapper").boolean(true);
+  if (record.is_wrapper && !record.solutions.empty())
+    json.member("fetch", record.solutions.front());
+  if (std::ranges::find(record.tags, "symptom") != record.tags.end())
+    json.key("symptom").boolean(true);
   json.end_object();
   return json.take();
 }

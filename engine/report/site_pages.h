@@ -1,5 +1,5 @@
 // The kinds of pages of the site. Each builder takes what it shows and gives a page; which pages
-// there are is decided in site_writer.cc.
+// there are is decided in site_plan.cc.
 #pragma once
 
 #include <span>

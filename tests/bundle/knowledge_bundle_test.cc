@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/evaluate/knowledge_tables.h"
 #include "engine/evaluate/launch_checker.h"
 #include "engine/evaluate/message_matcher.h"
 #include "engine/report/site_writer.h"
@@ -37,6 +38,14 @@ std::string faults(const Diagnostics& diagnostics) {
   return text;
 }
 
+// `bytes` with `from` in the place of `to` of the same length, and right checksums.
+std::string replaced(std::string bytes, std::string_view from, std::string_view to) {
+  for (auto at = bytes.find(from); at != std::string::npos; at = bytes.find(from, at))
+    bytes.replace(at, from.size(), to);
+  seal(bytes);
+  return bytes;
+}
+
 TEST(KnowledgeBundle, TheSameKnowledgeGivesTheSameBytesWhereverItLies) {
   const std::string here = small_bundle("here");
   EXPECT_EQ(here, small_bundle("here"));
@@ -48,7 +57,10 @@ TEST(KnowledgeBundle, WritingWhatWasReadGivesTheSameBytes) {
   const std::string bundle = small_bundle();
   SourceSet sources;
   const Knowledge knowledge = opened(bundle, sources);
+  const std::vector<SupportTable> support = support_of(knowledge, sources);
   BundleInput input;
+  input.tables = knowledge.tables;
+  input.support = support;
   input.knowledge = &knowledge;
   input.sources = &sources;
   input.root = "here/";
@@ -112,6 +124,33 @@ TEST(KnowledgeBundle, TheSiteOfItIsThatOfItsSources) {
   EXPECT_GT(pages.size(), 10u);
   EXPECT_EQ(site_of(bundled, folder / "bundle"), pages);
   fs::remove_all(folder);
+}
+
+TEST(KnowledgeBundle, HasTheSupportTablesOfItsSources) {
+  SourceSet sources;
+  Diagnostics warnings;
+  const MemoryFileSystem files = small_knowledge("here");
+  auto loaded = load_knowledge(sources, files, KnowledgeFolder::below("here"), warnings);
+  ASSERT_TRUE(loaded);
+  loaded->tables = *add_tables(sources, files, KnowledgeFolder::below("here"));
+  const std::string computed = text_of(support_of(*loaded, sources));
+  EXPECT_NE(computed.find("4 demo/area/cache-of-fa3 "), std::string::npos) << computed;
+  SourceSet bundle_sources;
+  const Knowledge bundled = opened(small_bundle(), bundle_sources);
+  EXPECT_EQ(text_of(support_of(bundled, bundle_sources)), computed);
+  EXPECT_EQ(faults(bundled.damage()), "");
+}
+
+// Those of other declarations do not fit, and are computed.
+TEST(KnowledgeBundle, DoesNotBelieveSupportTablesOfAnotherShape) {
+  SourceSet sources;
+  const Knowledge bundled =
+      opened(replaced(small_bundle(), "gpus: [T4, H200]", "gpus: [T4      ]"), sources);
+  const std::vector<SupportTable> support = support_of(bundled, sources);
+  ASSERT_EQ(support.size(), 1u);
+  EXPECT_EQ(support[0].grids.size(), 1u);
+  EXPECT_EQ(support[0].grids[0].cells.size(), support[0].rows.size());
+  EXPECT_EQ(faults(bundled.damage()), "");
 }
 
 TEST(KnowledgeBundle, OutlivesItsRulesBeingReadByManyThreadsAtOnce) {
@@ -182,14 +221,6 @@ TEST(KnowledgeBundle, FindsMessagesOnManyThreadsAtOnce) {
   EXPECT_EQ(seen[0].substr(0, 26), "cache-of-fa3\nsize-of-part\n");
   for (const std::string& found : seen) EXPECT_EQ(found, seen[0]);
   EXPECT_EQ(faults(knowledge.damage()), "");
-}
-
-// `bytes` with `from` in the place of `to` of the same length, and right checksums.
-std::string replaced(std::string bytes, std::string_view from, std::string_view to) {
-  for (auto at = bytes.find(from); at != std::string::npos; at = bytes.find(from, at))
-    bytes.replace(at, from.size(), to);
-  seal(bytes);
-  return bytes;
 }
 
 TEST(KnowledgeBundle, APatternThatIsRefusedIsDamageWhenItIsAskedForAndWhenAllIsRead) {

@@ -9,6 +9,7 @@
 #include "engine/evaluate/contract_checker.h"
 #include "engine/evaluate/explanation.h"
 #include "engine/evaluate/knowledge_bundle.h"
+#include "engine/evaluate/knowledge_tables.h"
 #include "engine/evaluate/launch_checker.h"
 #include "engine/evaluate/repair_search.h"
 #include "engine/read/launch_reader.h"
@@ -55,6 +56,33 @@ constexpr std::string_view kFacts = R"(facts:
   env.DEMO_MODE: {type: string, nullable: true, default: null, documentation: Mode.}
   derived.backend: {type: string, expression: 'backend == null ? (gpu.sm >= 90 ? "fa3" : "triton") : backend', documentation: Backend.}
   derived.total: {type: int, expression: 'size * (derived.backend == "fa3" ? 2 : 1)', documentation: Total.}
+)";
+
+constexpr std::string_view kGpus = R"(gpus:
+  T4: {names: ["Tesla T4"], vendor: nvidia, sm: 75, memory_mib: 15360, sm_count: 40}
+  H200: {names: ["NVIDIA H200"], vendor: nvidia, sm: 90, memory_mib: 143771, sm_count: 132}
+)";
+
+constexpr std::string_view kModels = R"(sources:
+  here: {documentation: "Made up."}
+keys: [model_type]
+quantization_keys: []
+models:
+  demo/model:
+    source: here
+    config: {model_type: demo}
+)";
+
+constexpr std::string_view kMatrices = R"(matrices:
+  backend-by-cache:
+    pack: demo
+    title: Backend by cache
+    documentation: "Backends and caches."
+    rows: backend
+    columns: cache
+    gpus: [T4, H200]
+    models:
+      - {model: demo/model}
 )";
 
 std::string rule(const std::string& slug, const std::string& rest) {
@@ -222,20 +250,50 @@ MemoryFileSystem small_knowledge(const std::string& root) {
   files.write(rules + "demo/arguments.yaml", std::string(kArguments));
   files.write(rules + "demo/facts.yaml", std::string(kFacts));
   add_rules(files, rules + "demo/");
+  files.write(rules + "gpus.yaml", std::string(kGpus));
+  files.write(rules + "models.yaml", std::string(kModels));
+  files.write(rules + "matrices.yaml", std::string(kMatrices));
   files.write(rules + "kernels/demo_kernel.yaml", std::string(kContract));
   files.write(root + "/dataset/demo/cache-of-fa3.json", std::string(kRecord));
   files.write(root + "/dataset/demo/size-of-part.json", record_with_context());
   return files;
 }
 
+std::vector<SupportTable> support_of(const Knowledge& knowledge, SourceSet& sources) {
+  if (!knowledge.tables.matrices) return {};
+  const auto matrices = read_matrix_table(sources, *knowledge.tables.matrices);
+  if (!matrices) return {};
+  auto support = compute_support(knowledge, knowledge.tables, *matrices, sources);
+  return support ? std::move(*support) : std::vector<SupportTable>();
+}
+
+std::string text_of(const std::vector<SupportTable>& tables) {
+  std::string text;
+  for (const SupportTable& table : tables)
+    for (const SupportGrid& grid : table.grids) {
+      text += table.matrix + " " + grid.gpu + "\n";
+      for (const auto& row : grid.cells)
+        for (const SupportCell& cell : row)
+          text += std::to_string(static_cast<int>(cell.state)) + " " +
+                  (cell.rule == nullptr ? "" : cell.rule->id) + " " + cell.message + "\n";
+    }
+  return text;
+}
+
 std::string small_bundle(const std::string& root) {
   SourceSet sources;
   Diagnostics warnings;
-  const auto knowledge =
-      load_knowledge(sources, small_knowledge(root), KnowledgeFolder::below(root), warnings);
+  const MemoryFileSystem files = small_knowledge(root);
+  auto knowledge = load_knowledge(sources, files, KnowledgeFolder::below(root), warnings);
   if (!knowledge) return knowledge.error()[0].message;
   const std::string prefix = root + "/";
+  const auto tables = add_tables(sources, files, KnowledgeFolder::below(root));
+  if (!tables) return tables.error()[0].message;
+  knowledge->tables = *tables;
+  const std::vector<SupportTable> support = support_of(*knowledge, sources);
   BundleInput input;
+  input.tables = *tables;
+  input.support = support;
   input.knowledge = &*knowledge;
   input.sources = &sources;
   input.root = prefix;
@@ -251,7 +309,8 @@ std::string use_bundle(std::string bytes) {
   SourceSet sources;
   const auto knowledge = open_bundle(sources, std::move(*file), "there/");
   if (!knowledge) return {};
-  std::string answers = check_everything(*knowledge, sources) + std::to_string(places);
+  std::string answers = check_everything(*knowledge, sources) + std::to_string(places) +
+                        text_of(support_of(*knowledge, sources));
   read_all(*knowledge, sources);
   return knowledge->damage().empty() ? answers : std::string();
 }

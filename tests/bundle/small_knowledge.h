@@ -6,7 +6,9 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "engine/evaluate/support_matrix.h"
 #include "engine/text/file_system.h"
 
 namespace assay::test {
@@ -15,6 +17,10 @@ namespace assay::test {
 MemoryFileSystem small_knowledge(const std::string& root);
 // The bundle of it.
 std::string small_bundle(const std::string& root = "here");
+
+// The support tables of knowledge whose `tables` are there, and all that they say.
+std::vector<SupportTable> support_of(const Knowledge& knowledge, SourceSet& sources);
+std::string text_of(const std::vector<SupportTable>& tables);
 
 // Opens the bytes as a bundle, reads all of it, and asks it everything. What comes out does not
 // matter, only that it comes: whatever the bytes are, nothing may crash, hang or grow without

@@ -50,14 +50,14 @@ function findAccessibilityFaults() {
     return { rgb: parts.slice(0, 3), alpha: parts[3] ?? 1 };
   };
   const over = (top, under) => top.rgb.map((c, i) => c * top.alpha + under[i] * (1 - top.alpha));
+  const backgrounds = new Map();
   const backgroundOf = (element) => {
-    const layers = [];
-    for (let at = element; at; at = at.parentElement) {
-      const layer = parse(getComputedStyle(at).backgroundColor);
-      if (layer.alpha > 0) layers.push(layer);
-      if (layer.alpha === 1) break;
+    if (!element) return [255, 255, 255];
+    if (!backgrounds.has(element)) {
+      const layer = parse(getComputedStyle(element).backgroundColor);
+      backgrounds.set(element, layer.alpha === 1 ? layer.rgb : over(layer, backgroundOf(element.parentElement)));
     }
-    return layers.reverse().reduce((under, layer) => over(layer, under), [255, 255, 255]);
+    return backgrounds.get(element);
   };
   const luminance = (rgb) => {
     const [r, g, b] = rgb.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));

@@ -2,7 +2,7 @@
 // The site in a real browser, opened from a folder: search, filters, pasted lines and logs, copying,
 // no script, accessibility, and that nothing is asked of anybody. Skipped where there is no Chromium.
 const assert = require('node:assert');
-const { spawnSync } = require('node:child_process');
+const { spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -18,13 +18,26 @@ if (!chromium) {
   process.exit(77);
 }
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-pages-'));
+// In memory where there is room: the site has many thousand files.
+function scratchFolder() {
+  try {
+    const { bavail, bsize } = fs.statfsSync('/dev/shm');
+    if (bavail * bsize > 1 << 30) return '/dev/shm';
+  } catch {
+    // not on this system
+  }
+  return os.tmpdir();
+}
+
+const folder = fs.mkdtempSync(path.join(scratchFolder(), 'assay-pages-'));
 const kHostile = '<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1"> "q" \' & {{7*7}} ${x} `t` ' +
   '\u0001\u001b[31m \u202e ]]> --> javascript:alert(1)';
 
-function writeSite(name, knowledge) {
+// Of the shipped knowledge, unless another is named.
+function writeSite(name, knowledge = null) {
   const site = path.join(folder, name);
-  const done = spawnSync(program, ['docs', '--knowledge', knowledge, '--out', site], { encoding: 'utf8' });
+  const named = knowledge === null ? [] : ['--knowledge', knowledge];
+  const done = spawnSync(program, ['docs', ...named, '--out', site], { encoding: 'utf8' });
   assert.strictEqual(done.status, 0, done.stderr);
   return site;
 }
@@ -48,7 +61,7 @@ function hostileKnowledge() {
   return knowledge;
 }
 
-const site = writeSite('site', root);
+const site = writeSite('site');
 const hostileSite = writeSite('hostile', hostileKnowledge());
 const addressOf = (file, from = site) => `file://${path.join(from, file)}`;
 const kError = 'errors/sglang/tokenspeed-mla-backend-requires-kv-cache-dtype-fp8.html';
@@ -162,6 +175,27 @@ test('a pasted log leads to the pages of its errors, with the line taken along',
   await page.until('document.querySelector("#pasted-line-result dd")?.textContent === "bf16"');
 });
 
+test('a pasted log says which error is the root cause, or that it is not there', async () => {
+  const wrapper = readRecords().find((record) => record.wrapper && record.solutions.length > 0 &&
+    record.examples?.length > 0 && !record.examples[0].message.includes('\n'));
+  await open('explain/index.html');
+  const paste = async (text) => {
+    await page.evaluate('document.getElementById("pasted-log").select()');
+    await page.evaluate('document.getElementById("pasted-log").focus()');
+    await page.type(text);
+  };
+  await paste(`${wrapper.examples[0].message}\n`);
+  await page.until('document.querySelector(".verdict.absent")');
+  assert.match(await page.evaluate('document.querySelector(".verdict").textContent'), /root cause is not in this text/);
+  await paste(`${wrapper.examples[0].message}\n${kLine}\n`);
+  await page.until('document.querySelector(".verdict.cause")');
+  assert.match(await page.evaluate('document.querySelector(".verdict a").href'), /tokenspeed-mla-backend/);
+  assert.match(await page.evaluate('document.querySelector(".hits li a").href'), /tokenspeed-mla-backend/);
+  assert.deepStrictEqual(await page.evaluate(`(${findAccessibilityFaults})()`), []);
+  await paste('INFO nothing\n');
+  await page.until('!document.querySelector(".verdict")');
+});
+
 test('code is copied', async () => {
   await open(kError);
   await page.browser.send('Browser.grantPermissions', { permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'] }).catch(() => {});
@@ -199,14 +233,40 @@ test('without scripts everything is listed and no empty tool is shown', async ()
 });
 
 test('every kind of page is accessible in both themes and fits a phone', async () => {
-  for (const file of pagesOfEachKind())
+  for (const file of pagesOfEachKind()) {
+    await open(file);
+    if (/index\.html$/.test(file)) await new Promise((resolve) => { setTimeout(resolve, 200); });
     for (const media of [{ dark: false }, { dark: true }, { width: 390, height: 844 }]) {
-      await open(file, media);
-      if (/index\.html$/.test(file)) await new Promise((resolve) => { setTimeout(resolve, 200); });
+      await page.setMedia(media);
       const faults = await page.evaluate(`(${findAccessibilityFaults})()`);
       assert.deepStrictEqual(faults, [], `${file} ${JSON.stringify(media)}`);
       assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${file} is wider than the screen`);
     }
+  }
+});
+
+test('served, the site does the same and asks its server alone', async () => {
+  const server = spawn(program, ['serve', '--port', '0', '--access-log', 'none'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  try {
+    const said = await new Promise((resolve) => { server.stderr.once('data', (text) => resolve(String(text))); });
+    const [, address] = /listening on (http:\S+)/.exec(said);
+    const served = await browser.newPage();
+    await served.open(`${address}explain/`);
+    await served.evaluate('document.getElementById("pasted-log").focus()');
+    await served.type(`${kLine}\n`);
+    await served.until('document.querySelector(".verdict.cause")');
+    await served.evaluate('document.getElementById("search-input").focus()');
+    await served.type('tokenspeed requires kv cahce');
+    await served.until(`${kOptions}.length > 1`);
+    await served.press('ArrowDown');
+    await served.press('Enter');
+    await served.until('document.body.className === "page-error"');
+    assert.deepStrictEqual(served.complaints, []);
+    assert.deepStrictEqual(served.requests.filter((url) => !url.startsWith(address) && !/^(?:data|about):/.test(url)), []);
+  } finally {
+    server.kill();
+    await new Promise((resolve) => { server.exitCode === null ? server.on('exit', resolve) : resolve(); });
+  }
 });
 
 test('no page complained, or asked anybody for anything', () => {

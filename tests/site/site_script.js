@@ -6,7 +6,7 @@ const path = require('node:path');
 
 const root = path.resolve(__dirname, '../..');
 const assets = path.join(root, 'engine/report/site_assets');
-for (const name of ['log_lines.js', 'log_matcher.js', 'search_engine.js'])
+for (const name of ['log_lines.js', 'log_matcher.js', 'log_cause.js', 'search_engine.js'])
   require(path.join(assets, name));
 
 // The program `match_texts`, with texts as strings of bytes.

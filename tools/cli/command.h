@@ -48,6 +48,7 @@ std::unique_ptr<Command> make_lint_command();
 std::unique_ptr<Command> make_test_command();
 std::unique_ptr<Command> make_contract_command();
 std::unique_ptr<Command> make_pack_command();
+std::unique_ptr<Command> make_serve_command();
 std::unique_ptr<Command> make_eval_command();
 std::unique_ptr<Command> make_reference_command();
 

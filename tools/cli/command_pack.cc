@@ -133,6 +133,13 @@ class PackCommand final : public Command {
     input.knowledge = &knowledge;
     input.root = place.root;
     ASSAY_TRY(input.tables, add_tables(sources, session.files, place.folder));
+    std::vector<MatrixDeclaration> matrices;
+    if (input.tables.matrices) {
+      ASSAY_TRY(matrices, read_matrix_table(sources, *input.tables.matrices));
+    }
+    ASSAY_TRY(const std::vector<SupportTable> support,
+              compute_support(knowledge, input.tables, matrices, sources));
+    input.support = support;
     input.sources = &sources;
     add_folders(place.folder.rules, input.folders);
     add_folders(place.folder.dataset, input.folders);

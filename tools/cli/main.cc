@@ -19,6 +19,7 @@ std::vector<Verb> all_verbs() {
       {"run", "Check a launch, run it, explain its failure", make_run_command},
       {"explain", "Explain the errors in a log, or a known error", make_explain_command},
       {"docs", "Write the documentation site", make_docs_command},
+      {"serve", "Serve the site, and answers, over HTTP", make_serve_command},
       {"lint", "Show everything wrong with rules and records", make_lint_command},
       {"test", "Run the examples in rules and records", make_test_command},
       {"contract", "Show everything wrong with a kernel call", make_contract_command},

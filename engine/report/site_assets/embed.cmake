@@ -1,6 +1,6 @@
 # Writes OUTPUT, a C++ file with site_assets(), from the files of FOLDER: style.css as it is, and site.js, which is all
 # scripts behind each other in the order of their use. Run with cmake -P.
-set(scripts log_lines.js log_matcher.js search_engine.js site.js page_search.js page_filters.js page_log.js)
+set(scripts log_lines.js log_matcher.js log_cause.js search_engine.js site.js page_search.js page_filters.js page_log.js)
 set(script "")
 foreach(name ${scripts})
   file(READ ${FOLDER}/${name} text)

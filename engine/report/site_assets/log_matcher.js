@@ -83,6 +83,8 @@ globalThis.assay = globalThis.assay || {};
       this.severity = written.severity;
       this.isRetired = Boolean(written.retired);
       this.isWrapper = Boolean(written.wrapper);
+      this.isSymptom = Boolean(written.symptom);
+      this.fetch = written.fetch || '';
       this.order = order;
       this.pattern = readPattern(written.pattern);
       this.context = written.context && readPattern(written.context);
@@ -199,8 +201,8 @@ globalThis.assay = globalThis.assay || {};
     }
 
     // All matches in the order of the text, of one line the more specific first: {entry, line,
-    // text, matched, captures}, strings of bytes. Yields an array for each block of the text, so
-    // that a page can stay responsive between them.
+    // text, matched, captures}, strings of bytes. Yields them for each block of the text, with the
+    // block and the number of its first line, so that a page can stay responsive between them.
     * scan(bytes) {
       const text = cleanText(bytes);
       for (const entry of this.entries) {
@@ -219,8 +221,9 @@ globalThis.assay = globalThis.assay || {};
         let end = text.indexOf('\n', Math.min(begin + kBlock, text.length));
         if (end < 0) end = text.length;
         const matches = this.scanBlock(text, begin, end);
+        const first = lineAt(begin);
         for (const match of matches) match.line = lineAt(match.begin);
-        yield { matches, read: end, length: text.length };
+        yield { matches, block: text.slice(begin, end), first, read: end, length: text.length };
         begin = end + 1;
       }
     }

@@ -3,7 +3,7 @@
 // done here, in the browser; the page's policy forbids it to send anything. What was pasted is shown
 // as text only.
 (() => {
-  const { element, LogMatcher, logMatching } = assay;
+  const { element, LogMatcher, logMatching, logCause } = assay;
   const { fromBytes, toBytes, namedCaptures, withoutCovered } = logMatching;
   const article = document.querySelector('main article');
   if (!article) return;
@@ -97,9 +97,12 @@
       }
     }
 
-    // Errors first, what only carries another last.
-    inOrder() {
-      const rank = ({ match: { entry } }) => (entry.isWrapper ? 10 : 0) + (kOrder[entry.severity] ?? 0);
+    // The cause first, then other errors; what only carries another last.
+    inOrder(cause) {
+      const rank = (group) => {
+        const { entry } = group.match;
+        return group === cause ? -1 : (entry.isWrapper ? 10 : 0) + (kOrder[entry.severity] ?? 0) + (entry.isSymptom ? 0.5 : 0);
+      };
       return [...this.groups.values()].sort((a, b) => rank(a) - rank(b) || a.match.line - b.match.line);
     }
   }
@@ -117,6 +120,22 @@
       quote(match), captureList(namedCaptures(entry.message, match.captures)));
   }
 
+  const kVerdicts = { cause: 'Root cause, as far as this text tells', possible: 'Possible cause',
+    unknown: 'Root cause, as far as this text tells: an error that is not known',
+    absent: 'The root cause is not in this text' };
+
+  // Which error it was, or that the text does not hold it.
+  function verdictOf({ kind, group, why, unknown, fetch }) {
+    if (kind === 'none') return null;
+    const parts = [element('p', { class: 'eyebrow' }, kVerdicts[kind])];
+    if (group) parts.push(element('p', { class: 'hit' },
+      element('a', { href: `${assay.root}${group.match.entry.path}.html` }, group.match.entry.message), ` — line ${group.match.line}`));
+    if (unknown) parts.push(element('pre', { class: 'quote' }, element('code', {}, unknown.text)));
+    parts.push(element('p', {}, unknown ? `Line ${unknown.line}. ${why}` : why));
+    if (fetch) parts.push(element('p', {}, 'What shows it: ', fetch));
+    return element('section', { class: `verdict ${kind}`, 'aria-label': 'Root cause' }, ...parts);
+  }
+
   const pause = () => new Promise((resolve) => { setTimeout(resolve); });
 
   function startLogBox() {
@@ -126,32 +145,40 @@
       'aria-describedby': 'log-status' });
     const file = element('input', { type: 'file', id: 'log-file' });
     const status = element('p', { role: 'status', id: 'log-status' });
+    const verdict = element('div', { id: 'log-verdict' });
     const list = element('ol', { class: 'hits' });
 
     async function explain(bytes) {
       const mine = ++run;
       list.replaceChildren();
+      verdict.replaceChildren();
       if (bytes.trim() === '') { status.textContent = ''; return; }
       status.textContent = 'Looking…';
       await pause();
       matcher ??= new LogMatcher(await assay.load('log-patterns'));
       const hits = new Hits();
+      const surroundings = new logCause.LogSurroundings();
       let working = 0;
       let shown = performance.now();
       const blocks = matcher.scan(bytes);
       for (;;) {
         const from = performance.now();
         const block = blocks.next();
-        working += performance.now() - from;
         if (block.done) break;
-        hits.add(block.value.matches);
+        const { matches } = block.value;
+        hits.add(matches);
+        surroundings.add(block.value.block, block.value.first, new Set(matches.map((match) => match.line)));
+        working += performance.now() - from;
         if (performance.now() - shown < 50) continue;
         status.textContent = `Looking… ${Math.floor(100 * block.value.read / block.value.length)} %`;
         await pause();
         shown = performance.now();
         if (mine !== run) return;
       }
-      const groups = hits.inOrder();
+      const cause = logCause.findCause([...hits.groups.values()], surroundings);
+      const groups = hits.inOrder(cause.group);
+      const told = verdictOf(cause);
+      if (told) verdict.append(told);
       list.replaceChildren(...groups.slice(0, kMaxShown).map(hitItem));
       const found = groups.length === 0 ? 'No known error found'
         : `${counted(groups.length, 'known error')} in ${counted(hits.lines, 'place')}`;
@@ -171,6 +198,7 @@
       if (chosen.size > kMaxBytes) {
         ++run;
         list.replaceChildren();
+        verdict.replaceChildren();
         status.textContent = `The file is larger than ${kMaxBytes >> 20} MB: assay explain reads any size.`;
         return;
       }
@@ -183,7 +211,7 @@
     file.addEventListener('change', () => explainFile(file.files[0]).catch(report));
     const box = element('section', { class: 'paste' },
       element('label', { for: 'pasted-log' }, 'Your log, or the part around the error'), input,
-      element('p', { class: 'file' }, element('label', { for: 'log-file' }, 'or a file of yours'), file), status, list);
+      element('p', { class: 'file' }, element('label', { for: 'log-file' }, 'or a file of yours'), file), status, verdict, list);
     const note = article.querySelector('p.note');
     if (note) note.replaceWith(box);
     else article.append(box);

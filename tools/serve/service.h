@@ -1,0 +1,56 @@
+// What the server answers to which request.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tools/serve/access_log.h"
+#include "tools/serve/http_server.h"
+#include "tools/serve/served_knowledge.h"
+#include "tools/serve/service_bodies.h"
+#include "tools/serve/service_metrics.h"
+
+namespace assay::serve {
+
+struct ServiceOptions {
+  std::string token;                    // that requests have to bear, but for /healthz; empty: none
+  std::uint64_t log_bytes = 64u << 20;  // of a log, unpacked
+  std::size_t texts_at_once = 4;        // short logs and launches that are worked on at a time
+  std::size_t long_logs_at_once = 16;
+};
+
+class Service final : public HttpHandler {
+ public:
+  Service(std::shared_ptr<const ServedKnowledge> knowledge, ServiceOptions options, AccessLog log)
+      : knowledge_(std::move(knowledge)), options_(std::move(options)), log_(std::move(log)) {}
+
+  // From any thread. Requests that are being answered keep what they began with.
+  void set_knowledge(std::shared_ptr<const ServedKnowledge> knowledge) { knowledge_ = knowledge; }
+  void note_reload(bool is_done) { metrics_.add_reload(is_done); }
+  // For the number of connections among the metrics.
+  void set_server(const HttpServer& server) { server_ = &server; }
+
+  HttpResponse answer(HttpExchange& exchange) override;
+  HttpResponse answer_fault(const HttpFault& fault) override;
+  void note(const HttpRequest* request, const HttpResponse& response,
+            const HttpConnection& connection, std::uint64_t bytes) override;
+  void note_refused() override { metrics_.add_refused_connection(); }
+
+ private:
+  HttpResponse answer_get(const HttpRequest& request, const ServedKnowledge& knowledge) const;
+  HttpResponse answer_post(HttpExchange& exchange, const ServedKnowledge& knowledge);
+  bool is_allowed(const HttpRequest& request) const;
+
+  std::atomic<std::shared_ptr<const ServedKnowledge>> knowledge_;
+  const ServiceOptions options_;
+  const AccessLog log_;
+  ServiceMetrics metrics_;
+  WorkGate gate_{static_cast<std::ptrdiff_t>(options_.texts_at_once),
+                 static_cast<std::ptrdiff_t>(options_.long_logs_at_once)};
+  const HttpServer* server_ = nullptr;
+};
+
+}  // namespace assay::serve
