@@ -1,9 +1,10 @@
 // The literals of all patterns as flat tables, in which a scan finds every one of them while it
-// looks at every 16th (or 8th, or 4th) byte of a text only.
+// looks at every 8th (or 4th) byte of a text only.
 //
-// Sampling: of each literal some window of `stride + gram_bytes - 1` bytes is chosen and all
-// `stride` grams of it are entered. Wherever the literal stands in a text, one of these grams
-// begins at a multiple of `stride`.
+// Sampling: of each literal a window of `stride + 7` bytes is chosen and all `stride` grams of
+// eight bytes in it are entered. Wherever the literal stands in a text, one of these grams begins
+// at a multiple of `stride`. A literal too short for that has a window of `stride + 4` bytes and
+// grams of five; what follows these in a text may be anything.
 //
 // The tables are one image of bytes, made by literal_tables_builder.h, kept in a bundle as it is
 // and used where it lies: numbers and bytes, no pointers, all little-endian.
@@ -11,6 +12,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -20,46 +22,66 @@ namespace assay {
 static_assert(std::endian::native == std::endian::little, "the tables are used where they lie");
 
 inline constexpr std::uint32_t kLongGramBytes = 8;
-inline constexpr std::uint32_t kLongStride = 16;
 inline constexpr std::uint32_t kShortGramBytes = 5;
-inline constexpr std::uint32_t kShortStride = 8;
+inline constexpr std::uint32_t kStride = 8;
 inline constexpr std::uint32_t kShortestStride = 4;  // with a literal of less than 12 bytes
 
 // A literal shorter than this cannot be looked for.
 inline constexpr std::size_t kUsableLiteralBytes = 8;
 // One literal shorter than this, of all, makes the scan look at twice as many places. Lint asks for
 // it in a pattern, or in the context of a pattern.
-inline constexpr std::size_t kFastLiteralBytes = kShortStride + kShortGramBytes - 1;
+inline constexpr std::size_t kFastLiteralBytes = kStride + kShortGramBytes - 1;
 
-// The literals that are sampled alike.
-struct LiteralTier {
-  struct Gram {
-    std::uint64_t bytes = 0;
-    std::uint64_t next = 0;  // up to eight bytes that follow it in its literal, if it has one place
-    std::uint32_t first_place = 0;
-    std::uint32_t counts = 0;  // places, and above kPlaceBits how many bytes `next` has
+// Hashes are the upper bits of a product of the eight bytes at a place of a text; they depend on
+// those that the factor does not shift out.
+inline constexpr std::uint64_t kHashEight = 0x9e3779b97f4a7c15u;
+inline constexpr std::uint64_t kHashFive = kHashEight << 24;
+inline constexpr std::uint64_t kHashFiveAgain = std::uint64_t{0xa0761d6478bd642fu} << 24;
 
-    static constexpr std::uint32_t kPlaceBits = 24;
-    std::uint32_t places() const { return counts & ((1u << kPlaceBits) - 1); }
-    std::uint32_t next_bytes() const { return counts >> kPlaceBits; }
+inline std::uint64_t load_eight(const char* text) {
+  std::uint64_t eight = 0;
+  std::memcpy(&eight, text, sizeof eight);
+  return eight;
+}
+
+// A gram has two bits in a word that five bytes choose. The bits are chosen by eight, or, where most
+// grams are short, by five as well.
+struct GramFilter {
+  std::uint32_t shift = 0;
+  std::uint64_t bits_factor = kHashEight;
+  std::span<const std::uint64_t> words;
+
+  static std::uint32_t first_bit(std::uint64_t bits_hash) {
+    return static_cast<std::uint32_t>(bits_hash >> 52) & 63;
+  }
+  static std::uint32_t second_bit(std::uint64_t bits_hash) {
+    return static_cast<std::uint32_t>(bits_hash >> 58);
+  }
+  bool lets_through(std::uint64_t eight) const {
+    if (words.empty()) return false;
+    const std::uint64_t word = words[(eight * kHashFive) >> shift];
+    const std::uint64_t hash = eight * bits_factor;
+    return ((word >> first_bit(hash)) & (word >> second_bit(hash)) & 1) != 0;
+  }
+};
+
+// Grams of one length: at hash >> shift or behind it, before an empty slot.
+struct GramSlots {
+  struct Slot {
+    std::uint32_t print = 0;   // of the window (window_print())
+    std::uint32_t window = 0;  // 0: empty; else its index + 1, and below it the gram's place in it
+
+    static constexpr std::uint32_t kPlaceBits = 3;
+    std::uint32_t index() const { return (window >> kPlaceBits) - 1; }
+    std::uint32_t place() const { return window & ((1u << kPlaceBits) - 1); }
   };
-  struct Place {  // of a gram
-    std::uint32_t literal = 0;
-    std::uint32_t offset = 0;
-  };
 
-  std::uint32_t gram_bytes = 0;
-  std::uint32_t stride = 0;
-  // A gram's word is hash >> filter_shift, and it has two bits there (filter_bits()).
-  std::uint32_t filter_shift = 0;
-  std::uint32_t slot_shift = 0;
-  std::span<const std::uint64_t> filter;
-  // hash >> slot_shift, then onwards: 0, or the index of a gram + 1 below a tag (slot_tag()).
-  std::span<const std::uint32_t> slots;
-  std::span<const Gram> grams;
-  std::span<const Place> places;
+  std::uint32_t window_bytes = 0;
+  std::uint64_t factor = 0;
+  std::uint32_t shift = 0;
+  std::span<const Slot> slots;
 
-  bool empty() const { return grams.empty(); }
+  bool empty() const { return slots.empty(); }
 };
 
 struct LiteralTables {
@@ -69,9 +91,21 @@ struct LiteralTables {
     std::uint32_t first_pattern = 0;  // in `patterns`
     std::uint32_t patterns = 0;
   };
+  struct Place {  // of a window
+    std::uint32_t literal = 0;
+    std::uint32_t offset = 0;
+  };
+  struct Window {
+    std::uint32_t first_place = 0;
+    std::uint32_t places = 0;
+  };
 
-  LiteralTier long_tier;   // literals of 23 bytes and more: 8-byte grams, every 16th byte
-  LiteralTier short_tier;  // of 8 and more: 5-byte grams, every 8th byte, or every 4th
+  std::uint32_t stride = 0;
+  GramFilter filter;
+  GramSlots long_grams;
+  GramSlots short_grams;
+  std::span<const Window> windows;
+  std::span<const Place> places;
   std::span<const Literal> literals;
   std::span<const std::uint32_t> patterns;
   std::span<const std::uint32_t> without_literal;  // patterns to be tried on every line
@@ -82,50 +116,38 @@ struct LiteralTables {
   }
 };
 
-// What an image begins with: how many of each there are. The arrays follow without gaps: filter and
-// grams of the long tier, then of the short one; slots and places of each; literals, patterns,
-// without_literal; bytes.
+// What an image begins with: how many of each there are. The arrays follow without gaps, in this
+// order.
 struct LiteralTablesHead {
-  struct Tier {
-    std::uint32_t filter_words = 0;
-    std::uint32_t slots = 0;
-    std::uint32_t grams = 0;
-    std::uint32_t places = 0;
-  };
+  std::uint32_t stride = 0;
+  std::uint32_t is_filter_by_five = 0;  // 1: the bits as well
+  std::uint32_t filter_words = 0;
+  std::uint32_t long_slots = 0;
+  std::uint32_t short_slots = 0;
+  std::uint32_t windows = 0;
+  std::uint32_t places = 0;
   std::uint32_t literals = 0;
   std::uint32_t patterns = 0;
   std::uint32_t without_literal = 0;
   std::uint32_t bytes = 0;
-  std::uint32_t short_stride = 0;
   std::uint32_t zero = 0;
-  Tier long_tier;
-  Tier short_tier;
 };
-static_assert(sizeof(LiteralTablesHead) == 56);
+static_assert(sizeof(LiteralTablesHead) == 48);
 
 // The tables that lie in `image`, which begins at a multiple of eight and must outlive them. None
 // where it is not what build_literal_tables writes for `pattern_count` patterns, so far as a scan
 // depends on it: whatever the image is, scanning with what is returned stays inside and ends.
 std::optional<LiteralTables> read_literal_tables(std::string_view image, std::size_t pattern_count);
 
-inline std::uint64_t gram_hash(std::uint64_t gram) { return gram * 0x9e3779b97f4a7c15u; }
-inline std::uint64_t filter_bits(std::uint64_t hash) {
-  return (std::uint64_t{1} << ((hash >> 40) & 63)) | (std::uint64_t{1} << ((hash >> 34) & 63));
+// Tells windows apart by their first and their last eight bytes.
+inline std::uint32_t window_print(const char* window, std::uint32_t window_bytes) {
+  const std::uint64_t first = load_eight(window) * 0xd6e8feb86659fd93u;
+  const std::uint64_t last = load_eight(window + window_bytes - 8) * 0xa0761d6478bd642fu;
+  return static_cast<std::uint32_t>((first ^ std::rotl(last, 23)) >> 32);
 }
 // By how much a hash is shifted to be an index of `size`, a power of two and at least two.
 inline std::uint32_t index_shift(std::size_t size) {
   return 65 - static_cast<std::uint32_t>(std::bit_width(size));
 }
-// In the upper bits of a slot: most other grams are told apart by it.
-inline constexpr std::uint32_t kSlotIndex = (1u << 20) - 1;
-inline std::uint32_t slot_tag(std::uint64_t hash) {
-  return static_cast<std::uint32_t>(hash >> 16) & ~kSlotIndex;
-}
-// The first `gram_bytes`, fewer than eight or all, of eight bytes that were loaded together.
-inline std::uint64_t first_bytes(std::uint64_t eight, std::uint32_t gram_bytes) {
-  return eight & (~std::uint64_t{0} >> (64 - 8 * gram_bytes));
-}
-// The gram at `at` of `text`, which holds all of it.
-std::uint64_t gram_at(std::string_view text, std::size_t at, std::uint32_t gram_bytes);
 
 }  // namespace assay

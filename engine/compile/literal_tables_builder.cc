@@ -1,8 +1,8 @@
 // Which window of a literal is entered decides how often the scan stops for nothing. Its grams
 // should be rare in logs, which is told from two sources: how often they occur in all literals (the
 // words that messages have in common), and whether they occur in what every log is full of (below).
-// The filter has at least 8 bits a gram, two of them set: of a hundred other grams it lets one to
-// four through; those are looked up in the slots and stop there.
+// A gram has two bits in the filter; of a hundred other grams it lets one or two through. A slot
+// tells by a print of the whole window whether it stands in the text.
 #include "engine/compile/literal_tables_builder.h"
 
 #include <algorithm>
@@ -46,12 +46,24 @@ constexpr std::string_view kOrdinaryLog =
     "enable_dp_attention=False, moe_a2a_backend='none', load_balance_method='round_robin') "
     "node-a:1:1 [1] NCCL INFO Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM Avg prompt throughput: 1.0 "
     "tokens/s, Avg generation throughput: 1.0 tokens/s, Running: 1 reqs, Waiting: 0 reqs, GPU KV "
-    "cache usage: 0.0%, Prefix cache hit rate: 0.0% stderr F stdout F request_id= ";
+    "cache usage: 0.0%, Prefix cache hit rate: 0.0% stderr F stdout F request_id= "
+    "Starting to load model Loading checkpoint shards: 100%| Completed | Loading model weights "
+    "took 1.0 GiB and 1.0 seconds, finished in 1 secs, Graph capturing finished in 1 secs, took "
+    "1.0 "
+    "GiB Started server process [1] Waiting for application startup. Application startup complete. "
+    "Uvicorn running on http://0.0.0.0:8000 (Press CTRL+C to quit) Automatically detected platform "
+    "cuda. Received request cmpl-: prompt: '', params: SamplingParams(n=1, presence_penalty=0.0, "
+    "temperature=1.0, max_tokens=16), lora_request: None, priority: 0, state=running, rank 0 "
+    "Added request Finished request from /models/ init engine (profile, create kv cache, warmup "
+    "model) took 1.0 seconds num_gpu_blocks: 1, cpu_blocks=1 Maximum concurrency for 1 tokens per "
+    "request: 1.00x dtype=torch.bfloat16, device=cuda Connected all rings, use ring PXN 0 GDR 1 "
+    "Connected all trees comm 0x0 nranks 8 cudaDev 0 busId 0 Init COMPLETE ";
 
 // How common a gram is, by its hash: grams that share a counter only look more common.
 class GramCounts {
  public:
-  explicit GramCounts(std::uint32_t gram_bytes) : gram_bytes_(gram_bytes), counts_(1 << 16) {
+  explicit GramCounts(std::uint32_t gram_bytes)
+      : gram_bytes_(gram_bytes), counts_(std::size_t{1} << kIndexBits) {
     add(kOrdinaryLog, kOrdinary);
   }
   void add(std::string_view text, std::uint32_t weight) {
@@ -60,23 +72,26 @@ class GramCounts {
   std::uint64_t at(std::string_view text, std::size_t place) { return counter(text, place); }
 
  private:
+  static constexpr int kIndexBits = 18;
   std::uint32_t& counter(std::string_view text, std::size_t at) {
-    return counts_[gram_hash(gram_at(text, at, gram_bytes_)) >> 48];
+    std::uint64_t gram = 0;
+    std::memcpy(&gram, text.data() + at, gram_bytes_);
+    return counts_[(gram * kHashEight) >> (64 - kIndexBits)];
   }
   std::uint32_t gram_bytes_;
   std::vector<std::uint32_t> counts_;
 };
 
-struct Window {
+struct ChosenWindow {
   std::string_view literal;
   std::size_t offset = 0;
   std::uint64_t commonness = UINT64_MAX;
 };
 
 // The rarest window of all literals that are long enough for one.
-Window choose_window(const std::vector<std::string>& literals, std::uint32_t stride,
-                     std::uint32_t gram_bytes, GramCounts& counts) {
-  Window best;
+ChosenWindow choose_window(const std::vector<std::string>& literals, std::uint32_t stride,
+                           std::uint32_t gram_bytes, GramCounts& counts) {
+  ChosenWindow best;
   for (const std::string_view literal : literals) {
     const std::size_t window_bytes = stride + gram_bytes - 1;
     std::uint64_t sum = 0;
@@ -90,74 +105,15 @@ Window choose_window(const std::vector<std::string>& literals, std::uint32_t str
   return best;
 }
 
-// A tier while it grows.
-struct TierBuilder {
-  std::uint32_t gram_bytes;
-  std::uint32_t stride;
-  std::vector<std::pair<std::uint64_t, LiteralTier::Place>> entered = {};
-  std::vector<std::uint64_t> filter = {};
-  std::vector<std::uint32_t> slots = {};
-  std::vector<LiteralTier::Gram> grams = {};
-  std::vector<LiteralTier::Place> places = {};
-
-  // A slot holds the index of a gram in some bits.
-  bool is_full() const { return entered.size() + stride > kSlotIndex; }
-  void finish(const std::vector<std::string_view>& literals);
-  LiteralTablesHead::Tier head() const {
-    const auto size = [](const auto& array) { return static_cast<std::uint32_t>(array.size()); };
-    return {size(filter), size(slots), size(grams), size(places)};
-  }
-
- private:
-  void fill_index();
-};
+// More than half of the slots stay empty, so that a search ends soon.
+std::size_t slots_for(std::size_t grams) { return grams == 0 ? 0 : std::bit_ceil(2 * grams + 1); }
 
 // 8 KB at least; 16 bits a gram or more up to 128 KB, which the second level of a cache holds
 // beside the text, and 8 above.
 std::size_t filter_words_for(std::size_t grams) {
-  constexpr std::size_t kCachedWords = 1 << 14;
-  const std::size_t words = std::bit_ceil(std::max<std::size_t>(grams / 4, 1024));
+  constexpr std::size_t kCachedWords = 1 << 15;
+  const std::size_t words = std::bit_ceil(std::max<std::size_t>(grams / 2, 1024));
   return words <= kCachedWords ? words : std::max(kCachedWords, std::bit_ceil(grams / 8));
-}
-
-// A gram that is common all the same is mostly told from the literal's by what follows it.
-void note_next(std::string_view behind, LiteralTier::Gram& gram) {
-  const std::string_view next = behind.substr(0, 8);
-  std::memcpy(&gram.next, next.data(), next.size());
-  gram.counts |= static_cast<std::uint32_t>(next.size()) << LiteralTier::Gram::kPlaceBits;
-}
-
-void TierBuilder::finish(const std::vector<std::string_view>& literals) {
-  if (entered.empty()) return;
-  std::stable_sort(entered.begin(), entered.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [gram, place] : entered) {
-    if (grams.empty() || grams.back().bytes != gram)
-      grams.push_back({gram, 0, static_cast<std::uint32_t>(places.size()), 0});
-    ++grams.back().counts;
-    places.push_back(place);
-  }
-  for (LiteralTier::Gram& gram : grams) {
-    if (gram.places() != 1) continue;
-    const LiteralTier::Place& place = places[gram.first_place];
-    note_next(literals[place.literal].substr(place.offset + gram_bytes), gram);
-  }
-  fill_index();
-}
-
-void TierBuilder::fill_index() {
-  filter.resize(filter_words_for(grams.size()));
-  // A fifth of the slots stays empty, and one at least: a search ends there.
-  slots.resize(std::bit_ceil(grams.size() + grams.size() / 4 + 1));
-  const std::uint32_t filter_shift = index_shift(filter.size());
-  const std::uint32_t slot_shift = index_shift(slots.size());
-  for (std::size_t i = 0; i < grams.size(); ++i) {
-    const std::uint64_t hash = gram_hash(grams[i].bytes);
-    filter[hash >> filter_shift] |= filter_bits(hash);
-    std::size_t slot = hash >> slot_shift;
-    while (slots[slot] != 0) slot = (slot + 1) & (slots.size() - 1);
-    slots[slot] = slot_tag(hash) | static_cast<std::uint32_t>(i + 1);
-  }
 }
 
 class TablesBuilder {
@@ -174,83 +130,131 @@ class TablesBuilder {
       const std::size_t longest = longest_of(of_pattern);
       if (longest >= kUsableLiteralBytes) shortest = std::min(shortest, longest);
     }
-    if (shortest < kFastLiteralBytes) short_.stride = kShortestStride;
+    if (shortest < kFastLiteralBytes) head_.stride = kShortestStride;
     for (std::uint32_t i = 0; i < literals.size(); ++i) {
-      if (longest_of(literals[i]) < kUsableLiteralBytes) {
+      const std::size_t longest = longest_of(literals[i]);
+      if (longest < kUsableLiteralBytes) {
         without_literal_.push_back(i);
-        continue;
+      } else if (longest < head_.stride + kLongGramBytes - 1) {
+        enter(i, choose_window(literals[i], head_.stride, kShortGramBytes, short_counts),
+              short_grams_);
+      } else {
+        enter(i, choose_window(literals[i], head_.stride, kLongGramBytes, long_counts),
+              long_grams_);
       }
-      // Less than 23 bytes have no window in the long tier; and where each window there has a gram
-      // that all logs are full of, a smaller one may do without.
-      const Window in_long = choose_window(literals[i], kLongStride, kLongGramBytes, long_counts);
-      const Window in_short =
-          in_long.commonness < kOrdinary
-              ? Window{}
-              : choose_window(literals[i], short_.stride, kShortGramBytes, short_counts);
-      if (in_short.commonness < in_long.commonness)
-        enter(i, in_short, short_);
-      else
-        enter(i, in_long, long_);
     }
-    long_.finish(texts_);
-    short_.finish(texts_);
+    fill_filter();
+    fill_slots(long_grams_, long_slots_);
+    fill_slots(short_grams_, short_slots_);
     return image();
   }
 
  private:
+  // Windows by their bytes, with the places of literals that have it.
+  using Windows = std::map<std::string_view, std::vector<LiteralTables::Place>>;
+  struct Grams {
+    std::uint32_t bytes;
+    Windows windows = {};
+  };
+
   static std::size_t longest_of(const std::vector<std::string>& literals) {
     std::size_t longest = 0;
     for (const std::string& literal : literals) longest = std::max(longest, literal.size());
     return longest;
   }
 
-  void enter(std::uint32_t pattern, const Window& window, TierBuilder& tier) {
-    // A literal may be in both tiers; its patterns are in one.
-    const auto key = std::pair(tier.stride, window.literal);
-    const auto known = by_text_.find(key);
-    if (known != by_text_.end()) return patterns_of_[known->second].push_back(pattern);
-    if (tier.is_full()) return without_literal_.push_back(pattern);
-    const auto literal = static_cast<std::uint32_t>(texts_.size());
-    by_text_.emplace(key, literal);
-    texts_.push_back(window.literal);
+  void enter(std::uint32_t pattern, const ChosenWindow& chosen, Grams& grams) {
+    const auto [known, is_new] =
+        by_text_.emplace(chosen.literal, static_cast<std::uint32_t>(texts_.size()));
+    if (!is_new) return patterns_of_[known->second].push_back(pattern);
+    texts_.push_back(chosen.literal);
     patterns_of_.push_back({pattern});
-    for (std::size_t i = window.offset; i < window.offset + tier.stride; ++i)
-      tier.entered.push_back(
-          {gram_at(window.literal, i, tier.gram_bytes), {literal, static_cast<std::uint32_t>(i)}});
+    grams.windows[chosen.literal.substr(chosen.offset, head_.stride + grams.bytes - 1)].push_back(
+        {known->second, static_cast<std::uint32_t>(chosen.offset)});
   }
 
-  std::string image() const {
+  void fill_filter() {
+    const std::size_t windows = long_grams_.windows.size() + short_grams_.windows.size();
+    if (windows == 0) return;
+    words_.resize(filter_words_for(windows * head_.stride));
+    // Where a literal ends less than eight bytes behind, all bits of a gram's word must be set.
+    std::size_t open_grams = 0;
+    for_each_gram([&](std::string_view rest) { open_grams += rest.size() < 8 ? 1 : 0; });
+    const bool is_by_five = open_grams > words_.size() / 32;
+    head_.is_filter_by_five = is_by_five ? 1 : 0;
+    const std::uint32_t shift = index_shift(words_.size());
+    const std::uint64_t bits_factor = is_by_five ? kHashFiveAgain : kHashEight;
+    for_each_gram([&](std::string_view rest) {
+      std::uint64_t gram = 0;
+      std::memcpy(&gram, rest.data(), std::min<std::size_t>(rest.size(), 8));
+      const std::uint64_t hash = gram * bits_factor;
+      words_[(gram * kHashFive) >> shift] |=
+          rest.size() < 8 && !is_by_five ? ~std::uint64_t{0}
+                                         : std::uint64_t{1} << GramFilter::first_bit(hash) |
+                                               std::uint64_t{1} << GramFilter::second_bit(hash);
+    });
+  }
+
+  // Calls `visit` with each gram of each window, and the rest of its literal behind it.
+  template <class Visit>
+  void for_each_gram(Visit visit) const {
+    for (const Grams* grams : {&long_grams_, &short_grams_})
+      for (const auto& [window, places] : grams->windows)
+        for (const LiteralTables::Place& place : places)
+          for (std::uint32_t at = 0; at < head_.stride; ++at)
+            visit(texts_[place.literal].substr(place.offset + at));
+  }
+
+  void fill_slots(const Grams& grams, std::vector<GramSlots::Slot>& slots) {
+    slots.resize(slots_for(grams.windows.size() * head_.stride));
+    if (slots.empty()) return;
+    const std::uint32_t shift = index_shift(slots.size());
+    const std::uint64_t factor = grams.bytes == kLongGramBytes ? kHashEight : kHashFive;
+    for (const auto& [window, places] : grams.windows) {
+      windows_.push_back(
+          {static_cast<std::uint32_t>(places_.size()), static_cast<std::uint32_t>(places.size())});
+      places_.insert(places_.end(), places.begin(), places.end());
+      const std::uint32_t print =
+          window_print(window.data(), static_cast<std::uint32_t>(window.size()));
+      const auto number = static_cast<std::uint32_t>(windows_.size());
+      for (std::uint32_t at = 0; at < head_.stride; ++at) {
+        std::uint64_t gram = 0;
+        std::memcpy(&gram, window.data() + at, grams.bytes);
+        std::size_t slot = (gram * factor) >> shift;
+        while (slots[slot].window != 0) slot = (slot + 1) & (slots.size() - 1);
+        slots[slot] = {print, number << GramSlots::Slot::kPlaceBits | at};
+      }
+    }
+  }
+
+  std::string image() {
     std::vector<LiteralTables::Literal> literals;
     std::vector<std::uint32_t> patterns;
     std::string bytes;
+    const auto count = [](const auto& array) { return static_cast<std::uint32_t>(array.size()); };
     for (std::size_t i = 0; i < texts_.size(); ++i) {
-      literals.push_back({static_cast<std::uint32_t>(bytes.size()),
-                          static_cast<std::uint32_t>(texts_[i].size()),
-                          static_cast<std::uint32_t>(patterns.size()),
-                          static_cast<std::uint32_t>(patterns_of_[i].size())});
+      literals.push_back({count(bytes), count(texts_[i]), count(patterns), count(patterns_of_[i])});
       bytes += texts_[i];
       patterns.insert(patterns.end(), patterns_of_[i].begin(), patterns_of_[i].end());
     }
-    const LiteralTablesHead head{static_cast<std::uint32_t>(literals.size()),
-                                 static_cast<std::uint32_t>(patterns.size()),
-                                 static_cast<std::uint32_t>(without_literal_.size()),
-                                 static_cast<std::uint32_t>(bytes.size()),
-                                 short_.stride,
-                                 0,
-                                 long_.head(),
-                                 short_.head()};
-    std::string image(reinterpret_cast<const char*>(&head), sizeof head);
+    head_.filter_words = count(words_);
+    head_.long_slots = count(long_slots_);
+    head_.short_slots = count(short_slots_);
+    head_.windows = count(windows_);
+    head_.places = count(places_);
+    head_.literals = count(literals);
+    head_.patterns = count(patterns);
+    head_.without_literal = count(without_literal_);
+    head_.bytes = count(bytes);
+    std::string image(reinterpret_cast<const char*>(&head_), sizeof head_);
     const auto append = [&image](const auto& array) {
       image.append(reinterpret_cast<const char*>(array.data()), array.size() * sizeof(array[0]));
     };
-    append(long_.filter);
-    append(long_.grams);
-    append(short_.filter);
-    append(short_.grams);
-    append(long_.slots);
-    append(long_.places);
-    append(short_.slots);
-    append(short_.places);
+    append(words_);
+    append(long_slots_);
+    append(short_slots_);
+    append(windows_);
+    append(places_);
     append(literals);
     append(patterns);
     append(without_literal_);
@@ -258,10 +262,16 @@ class TablesBuilder {
     return image;
   }
 
-  TierBuilder long_{kLongGramBytes, kLongStride};
-  TierBuilder short_{kShortGramBytes, kShortStride};
+  LiteralTablesHead head_{.stride = kStride};
+  Grams long_grams_{kLongGramBytes};
+  Grams short_grams_{kShortGramBytes};
+  std::vector<std::uint64_t> words_;  // of the filter
+  std::vector<GramSlots::Slot> long_slots_;
+  std::vector<GramSlots::Slot> short_slots_;
+  std::vector<LiteralTables::Window> windows_;
+  std::vector<LiteralTables::Place> places_;
   std::vector<std::string_view> texts_;  // of the literals, which are the caller's
-  std::map<std::pair<std::uint32_t, std::string_view>, std::uint32_t> by_text_;
+  std::map<std::string_view, std::uint32_t> by_text_;
   std::vector<std::vector<std::uint32_t>> patterns_of_;
   std::vector<std::uint32_t> without_literal_;
 };

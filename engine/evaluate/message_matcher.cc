@@ -1,8 +1,9 @@
-// The text is taken in blocks of about 256 KB that end at line ends, so that all passes but the
-// first run on memory that is still in the cache: the block is normalised (log_text.h), one scan
-// finds the places of all patterns' literals (literal_scan.h), and only there a pattern is
-// searched, in the line around the place: in each record of the line, first in the message after an
-// exception class or the log's prefix, then in all of it, and at last in the whole line. A pattern
+// The text is taken in blocks of about 96 KB that end at line ends, so that all passes but the
+// first run on memory that is still in the cache. One scan of the text as it is stored finds the
+// lines in which a literal of some pattern may stand (line_candidates.h); only these are normalised
+// (log_text.h) and scanned again. Where a literal stands its patterns are searched in the line: in
+// each record of the line, first in the message after an exception class or the log's prefix, then
+// in all of it, and at last in the whole line. A pattern
 // whose message has several lines is searched in as many. A pattern without a usable literal stands
 // in for its context's; without either it is tried on every line, which lint refuses. A line longer
 // than a block is taken in pieces of 64 KB that overlap by 4 KB: no line can make a pattern run
@@ -10,7 +11,6 @@
 #include "engine/evaluate/message_matcher.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -19,9 +19,10 @@
 #include "engine/compile/bundle_file.h"
 #include "engine/compile/literal_tables.h"
 #include "engine/compile/literal_tables_builder.h"
-#include "engine/compile/pattern_search.h"
+#include "engine/evaluate/line_candidates.h"
 #include "engine/evaluate/literal_scan.h"
 #include "engine/evaluate/log_line.h"
+#include "engine/evaluate/searched_pattern.h"
 #include "engine/text/byte_scan.h"
 #include "engine/text/log_text.h"
 
@@ -34,28 +35,6 @@ constexpr std::size_t kOverlapBytes = 4 << 10;
 // A log in which every line is a known error must not take more memory than itself.
 constexpr std::size_t kMaxMatches = 1 << 20;
 
-// One record, at the same place of its list.
-struct SearchedPattern {
-  const ErrorRecord* record = nullptr;
-  std::size_t at = 0;
-  std::optional<PatternSearch> pattern;  // none in a bundle's record that no pack would write
-  std::optional<PatternSearch> context;  // the whole line must match this one too
-  std::size_t line_feeds = 0;            // in the pattern's literals: the message has more lines
-};
-
-Result<SearchedPattern> compile_entry(const ErrorRecord& record, std::size_t at) {
-  SearchedPattern entry;
-  entry.record = &record;
-  entry.at = at;
-  ASSAY_TRY(entry.pattern, PatternSearch::compile(record.message_pattern, record.pattern_span));
-  if (record.context) {
-    ASSAY_TRY(entry.context, PatternSearch::compile(*record.context, record.span));
-  }
-  for (const std::string& literal : entry.pattern->literals())
-    entry.line_feeds += count_line_feeds(literal);
-  return entry;
-}
-
 // Compiled when they are asked for.
 class BundledEntries final : public ItemReader<SearchedPattern> {
  public:
@@ -64,7 +43,7 @@ class BundledEntries final : public ItemReader<SearchedPattern> {
 
   std::size_t size() const override { return records_.size(); }
   std::unique_ptr<const SearchedPattern> read(std::size_t at) const override {
-    Result<SearchedPattern> entry = compile_entry(records_[at], at);
+    Result<SearchedPattern> entry = SearchedPattern::compile(records_[at], at);
     if (entry) return std::make_unique<SearchedPattern>(std::move(*entry));
     bundle_.note_damage("a message pattern is refused");
     return std::make_unique<SearchedPattern>();
@@ -115,55 +94,81 @@ std::string_view lines_around(std::string_view text, std::string_view line, std:
   return text.substr(begin, end - begin);
 }
 
-// What a pattern is looked up by: its own literals, or those of its context. Split at line ends,
-// since a line is found by what stands in it.
-std::vector<std::string> literals_to_scan_for(const SearchedPattern& entry) {
-  std::vector<std::string> lines;
-  std::size_t longest = 0;
-  const auto add = [&](const PatternSearch& pattern) {
-    for (std::string_view rest : pattern.literals()) {
-      for (std::size_t end = 0; end != std::string_view::npos;) {
-        end = rest.find_first_of("\r\n");
-        lines.emplace_back(rest.substr(0, end));
-        longest = std::max(longest, lines.back().size());
-        if (end != std::string_view::npos) rest.remove_prefix(end + 1);
-      }
-    }
-  };
-  add(*entry.pattern);
-  if (longest < kFastLiteralBytes && entry.context) add(*entry.context);
-  return lines;
-}
-
 class BlockSearch {
  public:
   BlockSearch(const LazyList<SearchedPattern>& entries, const LiteralTables& tables,
               std::vector<Found>& found)
       : entries_(entries), tables_(tables), found_(found), tried_(entries.size()) {}
 
-  void run(std::string_view block, bool is_piece) {
-    clean_.assign(block);
-    text_ = clean_.text();
+  // Returns how many line feeds the block has.
+  std::size_t run(std::string_view block, bool is_piece) {
+    clean_.read(block);
     is_piece_ = is_piece;
-    line_ = {};
-    hits_.clear();
-    scan_literals(tables_, text_, hits_);
+    if (!tables_.without_literal.empty()) {
+      search_part({0, block.size()}, 0);
+      search_every_line();
+      return clean_.line_feeds();
+    }
+    std::size_t done = 0;
+    for (const std::uint32_t place : candidates_.find(tables_, clean_)) {
+      if (place < done) continue;
+      search_part(clean_.lines_around(place), place);
+      done = searched_.end;
+    }
+    return clean_.line_feeds();
+  }
+
+ private:
+  // `part` is whole lines of the original, around `place`.
+  void search_part(LogText::Stretch part, std::uint32_t place) {
+    searched_ = part;
+    scan(part);
+    const std::size_t more = lines_needed();
+    if (more > 0) scan(clean_.lines_around(place, more));
     for (const LiteralHit& hit : hits_) {
       const bool is_in_line = line_.data() != nullptr && text_.data() + hit.at >= line_.data() &&
                               text_.data() + hit.at < line_.data() + line_.size();
       if (!is_in_line) take_line(line_around(text_, hit.at));
+      if (more > 0 && !is_searched(line_)) continue;
       const LiteralTables::Literal& literal = tables_.literals[hit.literal];
       for (std::uint32_t i = 0; i < literal.patterns; ++i)
         try_line(tables_.patterns[literal.first_pattern + i]);
     }
-    if (tables_.without_literal.empty()) return;
+  }
+
+  void scan(LogText::Stretch part) {
+    clean_.show(part);
+    text_ = clean_.text();
+    line_ = {};
+    hits_.clear();
+    scan_literals(tables_, text_, hits_);
+  }
+
+  // Before and behind the lines with hits, by messages of several lines.
+  std::size_t lines_needed() const {
+    std::size_t lines = 0;
+    for (const LiteralHit& hit : hits_) {
+      const LiteralTables::Literal& literal = tables_.literals[hit.literal];
+      for (std::uint32_t i = 0; i < literal.patterns; ++i)
+        lines = std::max(lines, entries_[tables_.patterns[literal.first_pattern + i]].line_feeds);
+    }
+    return lines;
+  }
+
+  // The lines beside it are there to be read with it, and have their own turn.
+  bool is_searched(std::string_view line) const {
+    const auto at =
+        static_cast<std::size_t>(clean_.original(line).data() - clean_.whole_original().data());
+    return at >= searched_.begin && at < searched_.end;
+  }
+
+  void search_every_line() {
     for (std::size_t at = 0; at < text_.size(); at += line_.size() + 1) {
       take_line(line_around(text_, at));
       for (const std::uint32_t index : tables_.without_literal) try_line(index);
     }
   }
 
- private:
   void take_line(std::string_view line) {
     line_ = line;
     ++line_number_;
@@ -215,7 +220,9 @@ class BlockSearch {
   const LiteralTables& tables_;
   std::vector<Found>& found_;
   LogText clean_;
-  std::string_view text_;
+  LineCandidates candidates_;
+  LogText::Stretch searched_;  // of the block
+  std::string_view text_;      // of it, and more where that is needed
   bool is_piece_ = false;
   std::vector<LiteralHit> hits_;
   PatternHit hit_;
@@ -242,9 +249,9 @@ bool stands_before(const Found& a, const Found& b) {
 }
 
 // Puts those from `first` on, which were found in one block, in order and numbers their lines.
-// `line` is the block's first one; it becomes that of what comes behind the block's `length`.
-void number_lines(std::string_view text, std::size_t block, std::size_t length,
-                  std::vector<Found>& found, std::size_t first, std::size_t& line) {
+// `line` is the block's first one.
+void number_lines(std::string_view text, std::size_t block, std::size_t line,
+                  std::vector<Found>& found, std::size_t first) {
   std::sort(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(), stands_before);
   // Each line of a message of several lines may have led to it.
   const auto is_same = [](const Found& a, const Found& b) {
@@ -261,7 +268,6 @@ void number_lines(std::string_view text, std::size_t block, std::size_t length,
     counted = match.offset;
     match.line = here;
   }
-  line += count_line_feeds(text.substr(block, length));
 }
 
 // Without those that both pieces of an overlap found.
@@ -300,7 +306,7 @@ Result<MessageMatcher> MessageMatcher::compile(const Dataset& dataset) {
   std::vector<SearchedPattern> entries;
   Diagnostics faults;
   for (std::size_t at = 0; at < dataset.records.size(); ++at) {
-    Result<SearchedPattern> entry = compile_entry(dataset.records[at], at);
+    Result<SearchedPattern> entry = SearchedPattern::compile(dataset.records[at], at);
     if (entry)
       entries.push_back(std::move(*entry));
     else
@@ -344,8 +350,9 @@ std::vector<MessageMatch> MessageMatcher::find(std::string_view text) const {
     const std::size_t length = block_length(rest, is_piece);
     const std::size_t step = length - (is_piece ? kOverlapBytes : 0);
     const std::size_t first = found.size();
-    search.run(rest.substr(0, length), is_piece);
-    number_lines(text, at, step, found, first, line);
+    const std::size_t feeds = search.run(rest.substr(0, length), is_piece);
+    number_lines(text, at, line, found, first);
+    line += is_piece ? count_line_feeds(rest.substr(0, step)) : feeds;
     at += step;
   }
   return without_repetitions(std::move(found));

@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "engine/base/vector_target.h"
 
@@ -71,7 +72,7 @@ HWY_BEFORE_NAMESPACE();
 namespace assay::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using Bytes = hn::ScalableTag<std::uint8_t>;
+using Bytes = hn::CappedTag<std::uint8_t, 64>;
 using Vector = hn::Vec<Bytes>;
 
 std::size_t count_line_feeds_here(const char* text, std::size_t size) {
@@ -88,8 +89,9 @@ std::size_t count_line_feeds_here(const char* text, std::size_t size) {
 }
 
 // Writes the offsets of the pairs that begin in [0, size); text[size] can be read. `places` has
-// room for `size` of them. Returns how many there are.
-std::size_t find_pairs_here(const char* text, std::size_t size, std::uint32_t* places) {
+// room for `size` of them and two. Returns how many there are, and adds the line feeds to `feeds`.
+std::size_t find_pairs_here(const char* text, std::size_t size, std::uint32_t* places,
+                            std::size_t& feeds) {
   const Bytes d;
   const std::size_t lanes = hn::Lanes(d);
   const Vector first_low = hn::LoadDup128(d, kPairTables.first_low.data());
@@ -97,38 +99,48 @@ std::size_t find_pairs_here(const char* text, std::size_t size, std::uint32_t* p
   const Vector second_low = hn::LoadDup128(d, kPairTables.second_low.data());
   const Vector second_high = hn::LoadDup128(d, kPairTables.second_high.data());
   const Vector low_half = hn::Set(d, 15);
+  const Vector line_feed = hn::Set(d, '\n');
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text);
   const auto kinds = [&](Vector byte, Vector low, Vector high) {
     return hn::And(hn::TableLookupBytes(low, hn::And(byte, low_half)),
                    hn::TableLookupBytes(high, hn::ShiftRight<4>(byte)));
   };
-  const auto pairs = [&](std::size_t at) {
-    return hn::And(kinds(hn::LoadU(d, bytes + at), first_low, first_high),
-                   kinds(hn::LoadU(d, bytes + at + 1), second_low, second_high));
+  using Word = std::conditional_t<hn::MaxLanes(d) <= 32, std::uint32_t, std::uint64_t>;
+  const auto bits = [&](auto mask) {
+    Word word = 0;
+    hn::StoreMaskBits(d, mask, reinterpret_cast<std::uint8_t*>(&word));
+    return std::uint64_t{word};
   };
   std::size_t count = 0;
-  const auto note = [&](Vector found, std::size_t at) {
-    std::uint8_t mask_bytes[HWY_MAX_BYTES / 8 < 8 ? 8 : HWY_MAX_BYTES / 8] = {};
-    hn::StoreMaskBits(d, hn::Ne(found, hn::Zero(d)), mask_bytes);
-    for (std::size_t word = 0; word * 64 < lanes; ++word) {
-      std::uint64_t mask = 0;
-      std::memcpy(&mask, mask_bytes + word * 8, 8);
-      for (; mask != 0; mask &= mask - 1)
-        places[count++] =
-            static_cast<std::uint32_t>(at + word * 64 + std::size_t(std::countr_zero(mask)));
-    }
-  };
+  std::size_t feeds_here = 0;
   std::size_t at = 0;
-  for (; at + 2 * lanes <= size; at += 2 * lanes) {  // one jump for two vectors
-    const Vector low = pairs(at);
-    const Vector high = pairs(at + lanes);
-    if (HWY_LIKELY(hn::AllTrue(d, hn::Eq(hn::Or(low, high), hn::Zero(d))))) continue;
-    note(low, at);
-    note(high, at + lanes);
+  for (; at + 64 <= size; at += 64) {
+    std::uint64_t pairs = 0;
+    std::uint64_t ends = 0;
+#pragma GCC unroll 4
+    for (std::size_t lane = 0; lane < 64; lane += lanes) {
+      const Vector first = hn::LoadU(d, bytes + at + lane);
+      const Vector second = hn::LoadU(d, bytes + at + lane + 1);
+      const Vector both =
+          hn::And(kinds(first, first_low, first_high), kinds(second, second_low, second_high));
+      pairs |= bits(hn::Ne(both, hn::Zero(d))) << lane;
+      ends |= bits(hn::Eq(first, line_feed)) << lane;
+    }
+    feeds_here += std::size_t(std::popcount(ends));
+    // Nearly all have two at most. Both are written: which ones have some, no processor can guess.
+    std::uint32_t* next = places + count;
+    count += std::size_t(std::popcount(pairs));
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; ++i, pairs &= pairs - 1)
+      *next++ = static_cast<std::uint32_t>(at + std::size_t(std::countr_zero(pairs)));
+    for (; HWY_UNLIKELY(pairs != 0); pairs &= pairs - 1)
+      *next++ = static_cast<std::uint32_t>(at + std::size_t(std::countr_zero(pairs)));
   }
+  feeds += feeds_here;
   for (; at < size; ++at) {
     const unsigned a = bytes[at];
     const unsigned b = bytes[at + 1];
+    feeds += a == '\n' ? 1 : 0;
     if ((kPairTables.first_low[a & 15] & kPairTables.first_high[a >> 4] &
          kPairTables.second_low[b & 15] & kPairTables.second_high[b >> 4]) != 0)
       places[count++] = static_cast<std::uint32_t>(at);
@@ -149,20 +161,23 @@ std::size_t count_line_feeds(std::string_view text) {
   return count_here(text.data(), text.size());
 }
 
-void find_log_markers(std::string_view text, std::vector<std::uint32_t>& places) {
+std::size_t find_log_markers(std::string_view text, std::vector<std::uint32_t>& places) {
   static const auto find_pairs =
       best_version(HWY_CHOOSE_AVX3(find_pairs_here), HWY_CHOOSE_AVX2(find_pairs_here),
                    HWY_CHOOSE_SSE4(find_pairs_here), &HWY_STATIC_DISPATCH(find_pairs_here));
   places.clear();
-  if (text.empty()) return;
-  std::array<std::uint32_t, 4096> found;
-  for (std::size_t at = 0; at + 1 < text.size(); at += found.size()) {
-    const std::size_t size = std::min(found.size(), text.size() - 1 - at);
-    const std::size_t count = find_pairs(text.data() + at, size, found.data());
-    for (std::size_t i = 0; i < count; ++i)
-      places.push_back(found[i] + static_cast<std::uint32_t>(at));
+  if (text.empty()) return 0;
+  std::size_t feeds = text.back() == '\n' ? 1 : 0;
+  constexpr std::size_t kStep = 4096;
+  std::array<std::uint32_t, kStep + 2> found;
+  for (std::size_t at = 0; at + 1 < text.size(); at += kStep) {
+    const std::size_t size = std::min(kStep, text.size() - 1 - at);
+    const std::size_t count = find_pairs(text.data() + at, size, found.data(), feeds);
+    for (std::size_t i = 0; i < count; ++i) found[i] += static_cast<std::uint32_t>(at);
+    places.insert(places.end(), found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
   }
   if (text.back() == '\x1b') places.push_back(static_cast<std::uint32_t>(text.size() - 1));
+  return feeds;
 }
 
 }  // namespace assay

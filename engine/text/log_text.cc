@@ -50,17 +50,59 @@ char* copy_piece(char* to, const char* from, std::size_t size, const char* sourc
 }  // namespace
 
 void LogText::assign(std::string_view original) {
+  read(original);
+  show({0, original.size()});
+}
+
+void LogText::read(std::string_view original) {
   original_ = original;
-  text_ = original;
+  text_ = {};
   edits_.clear();
-  shifts_.clear();
   known_line_end_ = 0;
   find_edits();
-  if (!edits_.empty()) apply_edits();
+}
+
+void LogText::show(Stretch part) {
+  const auto is_before = [](const Edit& edit, std::size_t at) { return edit.at < at; };
+  const auto first = std::lower_bound(edits_.begin(), edits_.end(), part.begin, is_before);
+  auto last = edits_.end();
+  if (part.end < original_.size()) last = std::lower_bound(first, last, part.end, is_before);
+  shown_begin_ = part.begin;
+  text_ = original_.substr(part.begin, part.end - part.begin);
+  shifts_.clear();
+  if (first != last) apply_edits({first, last}, part);
+}
+
+bool LogText::is_gone(std::size_t at) const {
+  const auto after = std::upper_bound(edits_.begin(), edits_.end(), at,
+                                      [](std::size_t a, const Edit& edit) { return a < edit.at; });
+  return after != edits_.begin() && at < (after - 1)->end();
+}
+
+LogText::Stretch LogText::lines_around(std::size_t at, std::size_t more) const {
+  Stretch part{at, at};
+  for (std::size_t lines = 0; part.begin > 0 && lines <= more;) {
+    const auto feed = original_.rfind('\n', part.begin - 1);
+    if (feed == std::string_view::npos) {
+      part.begin = 0;
+    } else if (is_gone(feed)) {
+      part.begin = feed;
+    } else if (++lines > more) {
+      part.begin = feed + 1;
+    } else {
+      part.begin = feed;
+    }
+  }
+  for (std::size_t lines = 0; part.end < original_.size() && lines <= more;) {
+    const auto feed = original_.find('\n', part.end);
+    part.end = feed == std::string_view::npos ? original_.size() : feed + 1;
+    if (feed != std::string_view::npos && !is_gone(feed)) ++lines;
+  }
+  return part;
 }
 
 void LogText::find_edits() {
-  find_log_markers(original_, markers_);
+  line_feeds_ = find_log_markers(original_, markers_);
   std::uint32_t covered = 0;  // an edit reaches up to here
   if (is_json_record(0)) covered = edit_json_record(0);
   bool in_order = true;
@@ -83,7 +125,7 @@ void LogText::find_edits() {
   std::size_t end = 0;
   const auto overlaps = [&end](const Edit& edit) {
     if (edit.at < end) return true;
-    end = edit.at + edit.length;
+    end = edit.end();
     return false;
   };
   edits_.erase(std::remove_if(edits_.begin(), edits_.end(), overlaps), edits_.end());
@@ -216,22 +258,23 @@ std::uint32_t LogText::edit_json_record(std::size_t begin) {
   return static_cast<std::uint32_t>(end);
 }
 
-void LogText::apply_edits() {
-  if (buffer_.size() < original_.size() + kCopyBytes) buffer_.resize(original_.size() + kCopyBytes);
+void LogText::apply_edits(std::span<const Edit> edits, Stretch part) {
+  const std::size_t size = part.end - part.begin;
+  if (buffer_.size() < size + kCopyBytes) buffer_.resize(size + kCopyBytes);
   char* to = buffer_.data();
   const char* source_end = original_.data() + original_.size();
-  std::size_t at = 0;
+  std::size_t at = part.begin;
   std::uint32_t removed = 0;
-  for (const Edit& edit : edits_) {
+  for (const Edit& edit : edits) {
     to = copy_piece(to, original_.data() + at, edit.at - at, source_end);
-    at = edit.at + edit.length;
+    at = edit.end();
     if (edit.has_byte != 0) *to++ = edit.byte;
     if (edit.length == edit.has_byte) continue;
     removed += edit.length - edit.has_byte;
     const auto place = static_cast<std::uint32_t>(to - buffer_.data());
     shifts_.push_back({place, removed, edit.has_byte != 0 ? edit.length : 1});
   }
-  to = copy_piece(to, original_.data() + at, original_.size() - at, source_end);
+  if (at < part.end) to = copy_piece(to, original_.data() + at, part.end - at, source_end);
   text_ = std::string_view(buffer_.data(), static_cast<std::size_t>(to - buffer_.data()));
 }
 
@@ -246,11 +289,11 @@ std::string_view LogText::original(std::string_view part) const {
   const auto shifted = [this](auto after, std::size_t place) {
     return after == shifts_.begin() ? place : place + (after - 1)->removed;
   };
-  const std::size_t first = shifted(shift_at(begin), begin);
+  const std::size_t first = shown_begin_ + shifted(shift_at(begin), begin);
   if (part.empty()) return original_.substr(std::min(first, original_.size()), 0);
   const std::size_t last = begin + part.size() - 1;
   const auto after = shift_at(last);
-  std::size_t end = shifted(after, last) + 1;
+  std::size_t end = shown_begin_ + shifted(after, last) + 1;
   // The last byte stands for a whole sequence when a shift begins right behind it.
   if (after != shifts_.end() && after->at == last + 1) end += after->before - 1;
   return original_.substr(first, end - first);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,19 @@ namespace assay {
 
 class LogText {
  public:
+  // What is not meant as text: `length` bytes that go, and at most one that comes in their place.
+  struct Edit {
+    std::uint32_t at = 0;  // in the original
+    std::uint32_t length = 0;
+    std::uint32_t has_byte = 0;
+    char byte = 0;
+    std::uint32_t end() const { return at + length; }
+  };
+  struct Stretch {  // of the original
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+
   LogText() = default;
   explicit LogText(std::string_view original) { assign(original); }
   LogText(const LogText&) = delete;
@@ -21,6 +35,15 @@ class LogText {
   // `original`, below 4 GiB, must outlive its use here; memory is kept from one to the next. Where
   // there is nothing to change, nothing is copied.
   void assign(std::string_view original);
+
+  // The same in two steps: what is to be changed is found at once, text() is made of a part later.
+  void read(std::string_view original);
+  void show(Stretch part);
+  std::string_view whole_original() const { return original_; }
+  std::size_t line_feeds() const { return line_feeds_; }  // of the original
+  std::span<const Edit> edits() const { return edits_; }  // in order, apart from each other
+  // The line around the byte at `at`, with those that edits join to it, and `more` on both sides.
+  Stretch lines_around(std::size_t at, std::size_t more = 0) const;
 
   // Its lines end with a line feed or a carriage return. Each string of a JSON record is a line.
   std::string_view text() const { return text_; }
@@ -31,12 +54,6 @@ class LogText {
   std::string_view cleaned(std::string_view part) const;
 
  private:
-  struct Edit {
-    std::uint32_t at = 0;      // in the original
-    std::uint32_t length = 0;  // bytes that go
-    std::uint32_t has_byte = 0;
-    char byte = 0;  // what comes in their place
-  };
   // In text(), everything from `at` on stands `removed` bytes later in the original; the byte
   // before stands for `before` bytes of it.
   struct Shift {
@@ -46,7 +63,8 @@ class LogText {
   };
 
   void find_edits();
-  void apply_edits();
+  void apply_edits(std::span<const Edit> edits, Stretch part);
+  bool is_gone(std::size_t at) const;
   std::uint32_t edit_at_marker(std::uint32_t at);
   void remove(std::size_t at, std::size_t length);
   void replace(std::size_t at, std::size_t length, char byte);
@@ -59,6 +77,8 @@ class LogText {
 
   std::string_view original_;
   std::string_view text_;
+  std::size_t shown_begin_ = 0;  // of text_ in the original
+  std::size_t line_feeds_ = 0;
   std::string buffer_;
   std::vector<std::uint32_t> markers_;
   std::vector<Edit> edits_;

@@ -63,6 +63,30 @@ TEST(LiteralScan, EndsWhereALiteralHasOneGramOnly) {
   EXPECT_EQ(scan(tables, text + literals[0][0]).size(), 1u);
 }
 
+TEST(LiteralScan, TellsWhereOnlyTheWindowOfALiteralStands) {
+  const std::vector<std::vector<std::string>> literals{{"0123456789abcdefghijklmnopqrstuvwxyz"}};
+  const std::string image = build_literal_tables(literals);
+  const LiteralTables tables = read_literal_tables(image, 1).value();
+  std::vector<LiteralHit> hits;
+  std::vector<BrokenLiteral> broken;
+  const std::string text = std::string(11, '.') + literals[0][0];
+  scan_literals(tables, text, hits, &broken);
+  EXPECT_EQ(hits.size(), 1u);
+  EXPECT_TRUE(broken.empty());
+  for (const std::size_t at : {0u, 35u}) {
+    std::string altered = text;
+    altered[11 + at] = '~';
+    hits.clear();
+    broken.clear();
+    scan_literals(tables, altered, hits, &broken);
+    EXPECT_TRUE(hits.empty());
+    // The window may be where the change is.
+    if (broken.empty()) continue;
+    EXPECT_LE(broken[0].begin, 11u);
+    EXPECT_GE(broken[0].end, 47u);
+  }
+}
+
 // Of tables that somebody altered and that are read all the same, a scan finds nothing that is not
 // in the text.
 TEST(LiteralScan, StaysInsideWhateverTheTablesAre) {

@@ -169,26 +169,11 @@ std::vector<Expected> found_by(const MessageMatcher& matcher, const Dataset& dat
   return found;
 }
 
-// Compares on one random set of patterns and one text; returns how many matches there are.
-std::size_t compare(unsigned seed, std::size_t patterns, std::size_t lines) {
-  Random random(seed);
-  Dataset dataset;
-  std::vector<std::string> literals{"kv"};
-  for (std::size_t i = 0; i < patterns; ++i) {
-    ErrorRecord record;
-    record.id = record.slug = std::to_string(i);
-    record.message_pattern = random_pattern(random);
-    if (random.below(5) == 0) record.context = quoted(random.one_of(kWords));
-    for (const std::string& literal : required_literals(record.message_pattern))
-      literals.push_back(literal);
-    dataset.records.push_back(std::move(record));
-  }
+// What `reference` and the matcher find in `text`; returns how many matches there are.
+std::size_t compare_on(const Dataset& dataset, const std::string& text, unsigned seed) {
   const auto matcher = MessageMatcher::compile(dataset);
   EXPECT_TRUE(matcher.has_value());
-  const Reference reference(dataset);
-  std::string text;
-  for (std::size_t i = 0; i < lines; ++i) text += random_line(random, literals) + "\n";
-  auto expected = reference.find(text);
+  auto expected = Reference(dataset).find(text);
   auto found = found_by(*matcher, dataset, text);
   std::sort(expected.begin(), expected.end());
   std::sort(found.begin(), found.end());
@@ -204,6 +189,99 @@ std::size_t compare(unsigned seed, std::size_t patterns, std::size_t lines) {
   return found.size();
 }
 
+// On one random set of patterns and one text.
+std::size_t compare(unsigned seed, std::size_t patterns, std::size_t lines) {
+  Random random(seed);
+  Dataset dataset;
+  std::vector<std::string> literals{"kv"};
+  for (std::size_t i = 0; i < patterns; ++i) {
+    ErrorRecord record;
+    record.id = record.slug = std::to_string(i);
+    record.message_pattern = random_pattern(random);
+    if (random.below(5) == 0) record.context = quoted(random.one_of(kWords));
+    for (const std::string& literal : required_literals(record.message_pattern))
+      literals.push_back(literal);
+    dataset.records.push_back(std::move(record));
+  }
+  std::string text;
+  for (std::size_t i = 0; i < lines; ++i) text += random_line(random, literals) + "\n";
+  return compare_on(dataset, text, seed);
+}
+
+// Messages whose bytes are few, so that they look alike in all their parts.
+std::string random_literal(Random& random, std::size_t shortest) {
+  std::string literal;
+  const std::size_t size = shortest + random.below(40);
+  while (literal.size() < size) literal += "abcd, '\"&P{"[random.below(11)];
+  return literal;
+}
+
+// `message` with what a log puts into it and a reader takes out again, or with other damage.
+std::string damaged(const std::string& message, Random& random) {
+  static const std::vector<std::string> kInside{"\x1b[31m",
+                                                "\x1b[0;0m",
+                                                "\x1b[1m\x1b[36m",
+                                                "\x1b",
+                                                "^[[0m",
+                                                "[1;36m",
+                                                "\x1b]0;title\a",
+                                                "\n2026-01-02T03:04:05.000000001Z stderr F ",
+                                                "&#x1b;",
+                                                "~",
+                                                "\n",
+                                                "\r"};
+  std::string text;
+  for (const char c : message) {
+    if (random.below(24) == 0) text += random.one_of(kInside);
+    const bool is_entity = random.below(6) == 0;
+    text += is_entity && c == '"'    ? "&quot;"
+            : is_entity && c == '\'' ? "\xe2\x80\x99"
+            : is_entity && c == '&'  ? "&amp;"
+                                     : std::string(1, c);
+  }
+  return text;
+}
+
+std::string line_around(const std::string& message, Random& random) {
+  static const std::vector<std::string> kBefore{"",
+                                                "",
+                                                "ValueError: ",
+                                                "[2026-01-02 03:04:05 TP0] ",
+                                                "\x1b[1;36m(Engine pid=1)\x1b[0;0m ",
+                                                "2026-01-02T03:04:05.000000001Z stderr P ",
+                                                "{\"message\":\"",
+                                                "{\"log\":\""};
+  const std::string& before = random.one_of(kBefore);
+  return before + std::string(random.below(20), '.') + message +
+         (before.starts_with('{') ? random.below(2) == 0 ? "\\n\"}" : "\"}" : "");
+}
+
+// Every pattern has a literal that is looked for, so that lines without one are not read.
+std::size_t compare_damaged(unsigned seed, std::size_t shortest) {
+  Random random(seed);
+  Dataset dataset;
+  std::vector<std::string> messages;
+  for (std::size_t i = 0; i < 1 + seed % 9; ++i) {
+    ErrorRecord record;
+    record.id = record.slug = std::to_string(i);
+    const std::string first = random_literal(random, shortest);
+    const std::string second = random_literal(random, 1);
+    const bool has_group = random.below(2) == 0;
+    record.message_pattern = quoted(first) + (has_group ? " (.+?) " + quoted(second) : "");
+    messages.push_back(has_group ? first + " x " + second : first);
+    dataset.records.push_back(std::move(record));
+  }
+  std::string text;
+  while (text.size() < 3000) {
+    const std::string& message = random.one_of(messages);
+    text += random.below(2) == 0
+                ? line_around(damaged(message, random), random)
+                : damaged(line_around(message, random) + random.one_of(messages), random);
+    if (random.below(8) != 0) text += '\n';
+  }
+  return compare_on(dataset, text, seed);
+}
+
 TEST(MatcherEquality, SmallSetsOnShortTexts) {
   std::size_t matches = 0;
   for (unsigned seed = 0; seed < 300; ++seed) matches += compare(seed, 1 + seed % 12, 12);
@@ -212,6 +290,14 @@ TEST(MatcherEquality, SmallSetsOnShortTexts) {
 
 TEST(MatcherEquality, ManyPatternsOnTextsOfSeveralBlocks) {
   for (unsigned seed = 1000; seed < 1002; ++seed) EXPECT_GT(compare(seed, 40, 6000), 100u);
+}
+
+TEST(MatcherEquality, WhateverIsTakenOutOfTheMiddleOfALiteral) {
+  for (const std::size_t shortest : {8u, 12u, 15u, 30u}) {
+    std::size_t matches = 0;
+    for (unsigned seed = 0; seed < 400; ++seed) matches += compare_damaged(seed, shortest);
+    EXPECT_GT(matches, 2000u) << shortest;
+  }
 }
 
 }  // namespace
