@@ -5,17 +5,22 @@
 //   edit may be the reason, if one is near.
 // - A window that an edit cuts begins at most `stride + 6` bytes before the edit, and holds a gram
 //   that begins 7 bytes before it, or at it (or 3 before it, where the stride is 4). These are put
-//   together from the bytes on both sides. This takes eight bytes up to the next edit; and where
-//   an edit leaves a byte, or others are too near, its line is a candidate at once.
+//   together from the bytes on both sides, and what the filter lets through is scanned with all
+//   bytes around it. Where an edit leaves a byte, or others are near, its line is a candidate at
+//   once.
 //
 // A short gram's filter bits may be of bytes behind its window, but then an edit among these has
 // the same gram 7 bytes before it.
 #include "engine/evaluate/line_candidates.h"
 
 #include <algorithm>
+#include <array>
 
 namespace assay {
 namespace {
+
+// From an edit to the next one; more than a window has on one side of an edit.
+constexpr std::size_t kApart = 16;
 
 // `left` ends with the bytes before a seam, `right` begins with those behind it.
 std::uint64_t eight_across(std::uint64_t left, std::uint64_t right, unsigned before) {
@@ -50,23 +55,35 @@ void LineCandidates::add_broken(const LogText& log) {
 
 void LineCandidates::add_seams(const LiteralTables& tables, const LogText& log) {
   const std::string_view text = log.whole_original();
-  std::size_t known = 0;  // up to the end of the edit before
   const auto edits = log.edits();
+  std::size_t known = 0;  // up to the end of the edit before
   for (std::size_t i = 0; i < edits.size(); ++i) {
     const LogText::Edit& edit = edits[i];
     const std::size_t next = i + 1 < edits.size() ? edits[i + 1].at : text.size();
-    bool is_candidate = edit.has_byte != 0 || edit.at < known + 8 || next < edit.end() + 8;
+    const bool is_alone =
+        edit.has_byte == 0 && edit.at >= known + kApart && next >= edit.end() + kApart;
+    if (!is_alone || may_cut(tables, text.data() + edit.at, text.data() + edit.end()))
+      places_.push_back(edit.at);
     known = edit.end();
-    if (!is_candidate) {
-      const std::uint64_t left = load_eight(text.data() + edit.at - 8);
-      const std::uint64_t right = load_eight(text.data() + edit.end());
-      is_candidate = tables.filter.lets_through(eight_across(left, right, 7)) ||
-                     tables.filter.lets_through(right);
-      if (tables.stride != kStride)
-        is_candidate |= tables.filter.lets_through(eight_across(left, right, 3));
-    }
-    if (is_candidate) places_.push_back(edit.at);
   }
+}
+
+// Whether a window may lie across a seam: of the bytes before `left_end` and those from `right` on.
+bool LineCandidates::may_cut(const LiteralTables& tables, const char* left_end, const char* right) {
+  const std::uint64_t before = load_eight(left_end - 8);
+  const std::uint64_t behind = load_eight(right);
+  const bool passes =
+      tables.filter.lets_through(eight_across(before, behind, 7)) ||
+      tables.filter.lets_through(behind) ||
+      (tables.stride != kStride && tables.filter.lets_through(eight_across(before, behind, 3)));
+  if (!passes) return false;
+  std::array<char, 2 * kApart> joined;
+  std::copy_n(left_end - kApart, kApart, joined.data());
+  std::copy_n(right, kApart, joined.data() + kApart);
+  seam_hits_.clear();
+  seam_windows_.clear();
+  scan_literals(tables, {joined.data(), joined.size()}, seam_hits_, &seam_windows_);
+  return !seam_hits_.empty() || !seam_windows_.empty();
 }
 
 }  // namespace assay

@@ -20,9 +20,12 @@ class LineCandidates {
  private:
   void add_broken(const LogText& log);
   void add_seams(const LiteralTables& tables, const LogText& log);
+  bool may_cut(const LiteralTables& tables, const char* left_end, const char* right);
 
   std::vector<LiteralHit> hits_;
   std::vector<BrokenLiteral> broken_;
+  std::vector<LiteralHit> seam_hits_;
+  std::vector<BrokenLiteral> seam_windows_;
   std::vector<std::uint32_t> places_;
 };
 

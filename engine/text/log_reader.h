@@ -33,7 +33,7 @@ class LogChunk {
 
 class LogReader {
  public:
-  static constexpr std::size_t kChunkBytes = 512 << 10;
+  static constexpr std::size_t kChunkBytes = 256 << 10;
 
   // The stream of a log as it is stored: compressed or not, in UTF-8 or UTF-16. `name` is for
   // messages. Errors: those of decompressed(); binary_input, where the first 64 KB are no text.
