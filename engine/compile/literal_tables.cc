@@ -104,14 +104,15 @@ std::optional<LiteralTables> read_literal_tables(std::string_view image,
     return std::nullopt;
   LiteralTablesHead head;
   std::memcpy(&head, image.data(), sizeof head);
-  if (head.zero != 0 || head.is_filter_by_five > 1 ||
+  if (head.word_hash >= kWordHashes || head.is_filter_by_five > 1 ||
       (head.stride != kStride && head.stride != kShortestStride))
     return std::nullopt;
   ImageReader reader(image.substr(sizeof head));
   LiteralTables tables;
   tables.stride = head.stride;
   tables.filter.words = reader.take<std::uint64_t>(head.filter_words);
-  if (head.is_filter_by_five != 0) tables.filter.bits_factor = kHashFiveAgain;
+  if (head.is_filter_by_five != 0) tables.filter.bits_factor = kHashFive;
+  tables.filter.word_factor = word_factor(head.word_hash);
   tables.long_grams.slots = reader.take<GramSlots::Slot>(head.long_slots);
   tables.short_grams.slots = reader.take<GramSlots::Slot>(head.short_slots);
   tables.windows = reader.take<LiteralTables::Window>(head.windows);

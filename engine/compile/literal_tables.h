@@ -36,7 +36,12 @@ inline constexpr std::size_t kFastLiteralBytes = kStride + kShortGramBytes - 1;
 // those that the factor does not shift out.
 inline constexpr std::uint64_t kHashEight = 0x9e3779b97f4a7c15u;
 inline constexpr std::uint64_t kHashFive = kHashEight << 24;
-inline constexpr std::uint64_t kHashFiveAgain = std::uint64_t{0xa0761d6478bd642fu} << 24;
+// The same with other factors. The builder takes one with which few grams of ordinary logs share
+// words with those of literals.
+inline constexpr std::uint32_t kWordHashes = 16;
+inline std::uint64_t word_factor(std::uint32_t index) {
+  return (kHashEight + index * std::uint64_t{0xa0761d6478bd642eu}) << 24;
+}
 
 inline std::uint64_t load_eight(const char* text) {
   std::uint64_t eight = 0;
@@ -44,10 +49,11 @@ inline std::uint64_t load_eight(const char* text) {
   return eight;
 }
 
-// A gram has two bits in a word that five bytes choose. The bits are chosen by eight, or, where most
-// grams are short, by five as well.
+// A gram has two bits in a word that five bytes choose. The bits are chosen by eight, or, where
+// most grams are short, by five as well.
 struct GramFilter {
   std::uint32_t shift = 0;
+  std::uint64_t word_factor = kHashFive;
   std::uint64_t bits_factor = kHashEight;
   std::span<const std::uint64_t> words;
 
@@ -59,7 +65,7 @@ struct GramFilter {
   }
   bool lets_through(std::uint64_t eight) const {
     if (words.empty()) return false;
-    const std::uint64_t word = words[(eight * kHashFive) >> shift];
+    const std::uint64_t word = words[(eight * word_factor) >> shift];
     const std::uint64_t hash = eight * bits_factor;
     return ((word >> first_bit(hash)) & (word >> second_bit(hash)) & 1) != 0;
   }
@@ -130,7 +136,7 @@ struct LiteralTablesHead {
   std::uint32_t patterns = 0;
   std::uint32_t without_literal = 0;
   std::uint32_t bytes = 0;
-  std::uint32_t zero = 0;
+  std::uint32_t word_hash = 0;  // of the filter: below kWordHashes
 };
 static_assert(sizeof(LiteralTablesHead) == 48);
 

@@ -182,17 +182,36 @@ class TablesBuilder {
     for_each_gram([&](std::string_view rest) { open_grams += rest.size() < 8 ? 1 : 0; });
     const bool is_by_five = open_grams > words_.size() / 32;
     head_.is_filter_by_five = is_by_five ? 1 : 0;
-    const std::uint32_t shift = index_shift(words_.size());
-    const std::uint64_t bits_factor = is_by_five ? kHashFiveAgain : kHashEight;
+    std::size_t fewest = SIZE_MAX;
+    std::vector<std::uint64_t> best;
+    for (std::uint32_t hash = 0; hash < kWordHashes; ++hash) {
+      const std::size_t passing = fill_filter(hash, is_by_five);
+      if (passing >= fewest) continue;
+      fewest = passing;
+      best = words_;
+      head_.word_hash = hash;
+    }
+    words_ = std::move(best);
+  }
+
+  // Returns how many grams of an ordinary log it lets through.
+  std::size_t fill_filter(std::uint32_t word_hash, bool is_by_five) {
+    std::ranges::fill(words_, 0);
+    GramFilter filter{index_shift(words_.size()), word_factor(word_hash),
+                      is_by_five ? kHashFive : kHashEight, words_};
     for_each_gram([&](std::string_view rest) {
       std::uint64_t gram = 0;
       std::memcpy(&gram, rest.data(), std::min<std::size_t>(rest.size(), 8));
-      const std::uint64_t hash = gram * bits_factor;
-      words_[(gram * kHashFive) >> shift] |=
+      const std::uint64_t hash = gram * filter.bits_factor;
+      words_[(gram * filter.word_factor) >> filter.shift] |=
           rest.size() < 8 && !is_by_five ? ~std::uint64_t{0}
                                          : std::uint64_t{1} << GramFilter::first_bit(hash) |
                                                std::uint64_t{1} << GramFilter::second_bit(hash);
     });
+    std::size_t passing = 0;
+    for (std::size_t at = 0; at + 8 <= kOrdinaryLog.size(); ++at)
+      passing += filter.lets_through(load_eight(kOrdinaryLog.data() + at)) ? 1 : 0;
+    return passing;
   }
 
   // Calls `visit` with each gram of each window, and the rest of its literal behind it.

@@ -111,11 +111,12 @@ void scan_at_stride(const ScanOutput& scan) {
   const std::size_t size = scan.text.size();
   const std::uint64_t* words = scan.tables.filter.words.data();
   const std::uint32_t shift = scan.tables.filter.shift;
+  const std::uint64_t word_factor = scan.tables.filter.word_factor;
   const std::uint64_t bits_factor = scan.tables.filter.bits_factor;
   // Bit 0: whether the filter lets the gram through.
   const auto test = [=](std::size_t at) HWY_ATTR {
     const std::uint64_t eight = load_eight(text + at);
-    const std::uint64_t word = words[(eight * kHashFive) >> shift];
+    const std::uint64_t word = words[(eight * word_factor) >> shift];
     const std::uint64_t hash = eight * bits_factor;
     return (word >> GramFilter::first_bit(hash)) & (word >> GramFilter::second_bit(hash));
   };

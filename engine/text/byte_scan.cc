@@ -130,11 +130,14 @@ std::size_t find_pairs_here(const char* text, std::size_t size, std::uint32_t* p
     // Nearly all have two at most. Both are written: which ones have some, no processor can guess.
     std::uint32_t* next = places + count;
     count += std::size_t(std::popcount(pairs));
-#pragma GCC unroll 2
-    for (int i = 0; i < 2; ++i, pairs &= pairs - 1)
-      *next++ = static_cast<std::uint32_t>(at + std::size_t(std::countr_zero(pairs)));
-    for (; HWY_UNLIKELY(pairs != 0); pairs &= pairs - 1)
-      *next++ = static_cast<std::uint32_t>(at + std::size_t(std::countr_zero(pairs)));
+    const auto note_first = [&] {
+      constexpr std::uint64_t kLast = std::uint64_t{1} << 63;  // without it none is a case apart
+      *next++ = static_cast<std::uint32_t>(at + std::size_t(std::countr_zero(pairs | kLast)));
+      pairs &= pairs - 1;
+    };
+    note_first();
+    note_first();
+    while (HWY_UNLIKELY(pairs != 0)) note_first();
   }
   feeds += feeds_here;
   for (; at < size; ++at) {
