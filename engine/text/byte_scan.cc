@@ -115,7 +115,7 @@ std::size_t find_pairs_here(const char* text, std::size_t size, std::uint32_t* p
   std::size_t feeds_here = 0;
   std::size_t at = 0;
   for (; at + 64 <= size; at += 64) {
-    std::uint64_t pairs = 0;
+    std::uint64_t others = 0;
     std::uint64_t ends = 0;
 #pragma GCC unroll 4
     for (std::size_t lane = 0; lane < 64; lane += lanes) {
@@ -123,9 +123,10 @@ std::size_t find_pairs_here(const char* text, std::size_t size, std::uint32_t* p
       const Vector second = hn::LoadU(d, bytes + at + lane + 1);
       const Vector both =
           hn::And(kinds(first, first_low, first_high), kinds(second, second_low, second_high));
-      pairs |= bits(hn::Ne(both, hn::Zero(d))) << lane;
+      others |= bits(hn::Eq(both, hn::Zero(d))) << lane;
       ends |= bits(hn::Eq(first, line_feed)) << lane;
     }
+    std::uint64_t pairs = ~others;
     feeds_here += std::size_t(std::popcount(ends));
     // Nearly all have two at most. Both are written: which ones have some, no processor can guess.
     std::uint32_t* next = places + count;

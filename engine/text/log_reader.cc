@@ -1,6 +1,7 @@
-// A chunk is 512 KB of input cut behind its last line end; the rest waits for the next one. A line
-// longer than that comes in pieces that overlap by 4 KB. Records that a container's runtime split
-// stay together where the split parts fit into a quarter of a chunk.
+// A chunk is 256 KB of input, which the cache of a core holds from one pass to the next, cut behind
+// its last line end; the rest waits for the next one. A line longer than that comes in pieces that
+// overlap by 4 KB. Records that a container's runtime split stay together where the split parts fit
+// into a quarter of a chunk.
 //
 // UTF-16 is recognised by its mark, or by every other byte of the first KB being zero, and decoded
 // as it is read. Places are then counted in UTF-16 units, which UTF-8 tells: two bytes for every

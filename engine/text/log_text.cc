@@ -108,6 +108,11 @@ void LogText::find_edits() {
   bool in_order = true;
   for (const std::uint32_t at : markers_) {
     if (at < covered) continue;
+    if (original_[at] == '\x1b') {  // nearly all edits of a coloured log
+      in_order &= edits_.empty() || edits_.back().at < at;
+      covered = edit_escape(at, 1);
+      continue;
+    }
     const std::size_t known = edits_.size();
     const std::uint32_t end = edit_at_marker(at);
     // A colour whose ESC is lost begins before its marker, maybe in what is gone already.
@@ -137,8 +142,6 @@ std::uint32_t LogText::edit_at_marker(std::uint32_t at) {
   const std::string_view rest = original_.substr(at);
   Sequence sequence;
   switch (rest[0]) {
-    case '\x1b':
-      return edit_escape(at, 1);
     case '^':
       return edit_escape(at, 2);
     case '&':
