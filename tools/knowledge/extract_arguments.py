@@ -155,12 +155,53 @@ def apply_metadata(argument, call, evaluator, module):
         argument.flags = list(argument.stores)
 
 
+# Choices that the engine's parser asks of a registry when it runs: what stands before the registry's
+# names, and where the names are, the newest releases' place first. Plugins add to a registry.
+REGISTRIES = {
+    "reasoning_parser": (["auto"], [
+        ("sglang/srt/parser/reasoning_parser_names.py", "REASONING_PARSER_NAMES"),
+        ("sglang/srt/parser/reasoning_parser.py", "DetectorMap")]),
+    "tool_call_parser": (["auto"], [
+        ("sglang/srt/function_call/parser_names.py", "TOOL_CALL_PARSER_NAMES"),
+        ("sglang/srt/function_call/function_call_parser.py", "ToolCallParserEnum")]),
+    "sampling_backend": ([], [
+        ("sglang/srt/arg_groups/choices.py", "BUILT_IN_SAMPLING_BACKENDS"),
+        ("sglang/srt/arg_groups/choices.py", "SAMPLING_BACKEND_CHOICES")]),
+}
+
+
+def registry_names(tree, path, name):
+    """The texts of the list or set, or the keys of the map, that the module or a class in it assigns to the name."""
+    for node in ast.walk(tree.module(path)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            value = node.value.args[0] if isinstance(node.value, ast.Call) and node.value.args else node.value
+            items = value.keys if isinstance(value, ast.Dict) else getattr(value, "elts", [])
+            names = [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+            if names and len(names) == len(items):
+                return names
+    return []
+
+
+def take_registered_choices(argument, tree):
+    """Whether the choices stand in a registry of this release, which then are taken."""
+    first, places = REGISTRIES.get(argument.name, ([], []))
+    for path, name in places:
+        names = registry_names(tree, path, name) if tree.exists(path) else []
+        if names:
+            argument.choices = first + names
+            argument.open_choices = True
+            return True
+    return False
+
+
 def take_choices(argument, node, evaluator, module):
     try:
         argument.choices = list(evaluator.value(node, module))
         argument.open_choices = evaluator.is_extension_point(node, module)
     except Unresolved as fault:
-        argument.notes.append(f"choices are computed by the engine ({fault})")
+        if not take_registered_choices(argument, evaluator.tree):
+            argument.notes.append(f"choices are computed by the engine ({fault})")
 
 
 def read_argument(statement, group, evaluator, module):
