@@ -9,6 +9,7 @@
 #include "engine/evaluate/log_judge.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "engine/base/byte_set.h"
@@ -24,6 +25,8 @@
 
 namespace assay {
 namespace {
+
+constexpr std::array<std::string_view, 2> kEngines = {"/sglang/", "/vllm/"};  // in paths
 
 constexpr std::size_t kMaxQuotedBytes = 1024;
 constexpr std::size_t kMaxLineBytes = 64 << 10;  // of a line, for reading who printed it
@@ -261,7 +264,28 @@ void LogJudge::take_tracebacks() {
   }
 }
 
+void LogJudge::note_engine(const Place& place) {
+  if (place.at.role != TracebackRole::frame) return;
+  for (const std::string_view engine : kEngines)
+    if (place.text.find(engine) != std::string_view::npos)
+      seen_[place.at.traceback].engine = engine.substr(1, engine.size() - 2);
+}
+
+// Engines word some messages alike: of their records, that of the engine whose traceback it is.
+const MessageMatch& LogJudge::of_engine(const Place& place, Match match, Match last) const {
+  const auto seen = seen_.find(place.at.traceback);
+  if (seen == seen_.end() || seen->second.engine.empty()) return *match;
+  const auto is_of_it = [&](const MessageMatch& twin) {
+    return twin.matched.data() == match->matched.data() &&
+           twin.record->message_pattern == match->record->message_pattern &&
+           twin.record->repo.ends_with(seen->second.engine);
+  };
+  const Match twin = std::find_if(match, last, is_of_it);
+  return twin == last ? *match : *twin;
+}
+
 void LogJudge::read_record(const Place& place, const char* end, Match last, Match& match) {
+  note_engine(place);
   bool is_known = false;
   const Match first = match;
   for (; match != last && match->matched.data() < end; ++match) {
@@ -270,7 +294,7 @@ void LogJudge::read_record(const Place& place, const char* end, Match last, Matc
     const bool is_covered = std::any_of(first, match, [&](const MessageMatch& other) {
       return overlaps(other.matched, match->matched);
     });
-    if (!is_covered) take_match(*match, place);
+    if (!is_covered) take_match(of_engine(place, match, last), place);
   }
   if (!is_known && place.at.role == TracebackRole::none) take_lone_error(place);
 }

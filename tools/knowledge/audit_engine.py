@@ -27,7 +27,7 @@ from audit_records import NEAR, Joiner, add_versions, covers, nearest, read_reco
 from audit_records import release as numbers_of
 from audit_report import as_json, as_table
 from audit_update import update_places
-from engine_messages import HOLE, messages_of
+from engine_messages import HOLE, Message, messages_of
 from source_tree import Evaluator, SourceTree
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -81,6 +81,9 @@ def place_records(records, is_asked, by_path, joiner, tree):
     own = {r.path for r in records if r.path.endswith(".py") and tree.exists(r.path)} - set(by_path)
     by_path |= read_messages(tree, sorted(own), [])
     join(by_path.values(), joiner)
+    for record in records:
+        if record.is_code and tree.exists(record.path):
+            record.places += places_of_code(record, tree.text(record.path))
     pieces = {max(r.template.split(HOLE), key=len)[:40] for r in records if is_asked(r) and not r.places} - {""}
     if pieces:
         rest = {path for pattern in audit_scope.ANYWHERE for path in tree.glob(pattern)} - set(by_path)
@@ -88,6 +91,11 @@ def place_records(records, is_asked, by_path, joiner, tree):
         more = read_messages(tree, holding, [])
         join(more.values(), joiner)
         by_path |= more
+
+
+def places_of_code(record, text):
+    return [Message(record.path, number, number, "", "code", "", record.template, line.strip())
+            for number, line in enumerate(text.splitlines(), 1) if record.template in line]
 
 
 def join(messages_of_files, joiner):

@@ -33,6 +33,7 @@ class Record:
     active: bool = True
     versions: str = ""   # of the rules that join it, when all of them name one
     has_rule: bool = False
+    is_code: bool = False   # its message is a line of code, as a traceback shows it
     places: list = field(default_factory=list)
 
     def stands(self):
@@ -61,7 +62,7 @@ def read_records(folder, problems):
             data = data.get("record", data)
             record = Record(file, data["id"], data["slug"], data.get("filePath") or "", data.get("lineNumber") or 0,
                             normal(data["errorMessage"]), re.compile(data["messagePattern"], re.DOTALL),
-                            data.get("status", "active") == "active")
+                            data.get("status", "active") == "active", is_code="line-of-code" in (data.get("tags") or ()))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, re.error, RecursionError) as fault:
             problems.append((f"{folder.name}/{file.relative_to(folder)}", f"{type(fault).__name__}: {fault}"))
             continue

@@ -28,7 +28,7 @@ class Message:
     line: int
     end_line: int
     function: str
-    kind: str       # raise, assert, refuse (parser.error), warning, info, error
+    kind: str       # raise, assert, refuse (parser.error), warning, info, error; code, a line of it
     raises: str     # the exception's class, else empty
     template: str   # None where it could not be read
     source: str     # the expression, where it could not be read
