@@ -145,6 +145,19 @@ std::string_view BundleFile::item(std::string_view directory, std::string_view b
   return item;
 }
 
+void BundleFile::check_all() const {
+  for (const Section& found : sections_) {
+    if (!is_item_bytes(found.kind)) {
+      section(found.kind, found.owner);
+      continue;
+    }
+    // The directory of items stands under the kind before that of their bytes.
+    const auto kind = static_cast<SectionKind>(static_cast<std::uint32_t>(found.kind) - 1);
+    const std::string_view directory = section(kind, found.owner);
+    for (std::size_t at = 0; at < item_count(directory); ++at) item(directory, found.bytes, at);
+  }
+}
+
 void BundleFile::note_damage(std::string_view what) const {
   const std::lock_guard lock(mutex_);
   if (!is_damaged_.exchange(true)) what_ = what;

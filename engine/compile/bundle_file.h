@@ -45,6 +45,8 @@ class BundleFile {
     return directory.size() / kBundleItemBytes;
   }
 
+  // Checks everything that was left for later.
+  void check_all() const;
   // For what is found out when something is read: whoever gives an answer looks whether there is
   // damage before. Thread-safe.
   void note_damage(std::string_view what) const;

@@ -102,15 +102,25 @@ Result<KnowledgePlace> find_knowledge(const std::optional<std::string>& named) {
   return place;
 }
 
+Result<FileBytes> bytes_of_bundle(const KnowledgePlace& place, const Session& session) {
+  if (!place.is_bundle_copied) return FileBytes::map(place.bundle, kMaxBundleBytes);
+  ASSAY_TRY(std::string bytes, session.files.read_file(place.bundle, kMaxBundleBytes));
+  return FileBytes(std::move(bytes));
+}
+
 Result<std::optional<Knowledge>> open_bundle_of(const KnowledgePlace& place, Session& session) {
   if (place.bundle.empty()) return std::optional<Knowledge>();
-  auto bytes = FileBytes::map(place.bundle, kMaxBundleBytes);
+  auto bytes = bytes_of_bundle(place, session);
   auto file = bytes ? BundleFile::open(std::move(*bytes), place.bundle)
                     : Result<std::unique_ptr<const BundleFile>>(std::move(bytes.error()));
   const bool counts =
       file && (!place.is_bundle_optional || is_current(**file, place.bundle, place.root));
   if (!counts && place.is_bundle_optional) return std::optional<Knowledge>();
   if (!file) return std::move(file.error());
+  if (place.is_bundle_copied) {
+    (*file)->check_all();
+    if (Diagnostics damage = (*file)->damage(); !damage.empty()) return damage;
+  }
   ASSAY_TRY(Knowledge knowledge, open_bundle(session.sources, std::move(*file), place.root));
   return std::optional<Knowledge>(std::move(knowledge));
 }

@@ -16,6 +16,8 @@ struct KnowledgePlace {
   std::string root;                 // what the names of the source files begin with
   std::string bundle;               // the bundle to open in place of them; empty: none
   bool is_bundle_optional = false;  // it counts only while no source file differs
+  // Read and checked as a whole when it is opened: the file may change while the knowledge is used.
+  bool is_bundle_copied = false;
 };
 
 // What the user named (--knowledge and what stands for it), a folder or a bundle; else

@@ -1,6 +1,8 @@
 // The record of what was asked and answered.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -13,15 +15,22 @@ class AccessLog {
  public:
   // "-": standard output; "none": nowhere. Errors: unwritable_output.
   static Result<AccessLog> open(const std::string& path);
-  AccessLog(AccessLog&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  AccessLog(AccessLog&& other) noexcept
+      : file_(std::exchange(other.file_, -1)),
+        may_block_(other.may_block_),
+        mutex_(std::move(other.mutex_)) {}
   AccessLog& operator=(AccessLog&&) = delete;
   ~AccessLog();
   bool is_open() const { return file_ >= 0; }
-  void write(const std::string& line) const;  // thread-safe
+  // Thread-safe. A line that nobody takes at once, of a full pipe, is left out: no request waits
+  // for whoever reads the log.
+  void write(const std::string& line) const;
 
  private:
-  explicit AccessLog(int file) : file_(file) {}
+  explicit AccessLog(int file);
   int file_;
+  bool may_block_ = false;
+  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();  // for what may block
 };
 
 }  // namespace assay::serve

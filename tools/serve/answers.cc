@@ -10,27 +10,35 @@
 namespace assay::serve {
 namespace {
 
-// Whether the header's list names gzip, and not to forbid it.
-bool accepts_gzip(const HttpRequest& request) {
-  const std::string* accepted = request.header("accept-encoding");
-  if (accepted == nullptr) return false;
-  for (std::string_view rest = *accepted; !rest.empty();) {
-    const std::string_view item = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(rest.size(), item.size() + 1));
-    const std::string_view coding = trimmed(item.substr(0, item.find(';')));
-    if (coding != "gzip" && coding != "*") continue;
-    const auto weight = item.find("q=");
-    return weight == std::string_view::npos ||
-           item.find_first_of("123456789", weight) != std::string_view::npos;
+// The weight of a member of Accept-Encoding: "gzip;q=0.5". What cannot be read counts as wanted.
+bool is_wanted(std::string_view member) {
+  for (std::size_t at = member.find(';'); at != std::string_view::npos; at = member.find(';', at)) {
+    member.remove_prefix(at + 1);
+    at = 0;
+    const std::string_view parameter = trimmed(member.substr(0, member.find(';')));
+    if (parameter.starts_with("q=") || parameter.starts_with("Q="))
+      return parameter.find_first_not_of("0.", 2) != std::string_view::npos;
   }
-  return false;
+  return true;
+}
+
+// What is said of gzip itself counts, wherever it stands; else what is said of all.
+bool accepts_gzip(const HttpRequest& request) {
+  bool accepts_any = false;
+  for (const std::string_view member : request.list("accept-encoding")) {
+    const std::string_view coding = trimmed(member.substr(0, member.find(';')));
+    if (std::ranges::equal(coding, std::string_view("gzip"), {}, to_lower))
+      return is_wanted(member);
+    if (coding == "*") accepts_any = is_wanted(member);
+  }
+  return accepts_any;
 }
 
 // Whether If-None-Match names the tag: weakly, as it has to be compared.
 bool has_already(const HttpRequest& request, std::string_view tag) {
-  const std::string* known = request.header("if-none-match");
-  if (known == nullptr) return false;
-  return trimmed(*known) == "*" || known->find(tag.substr(2)) != std::string::npos;
+  return std::ranges::any_of(request.list("if-none-match"), [&](std::string_view known) {
+    return known == "*" || known == tag || known == tag.substr(2);
+  });
 }
 
 void set_body(HttpResponse& response, std::string body) {
@@ -47,11 +55,11 @@ HttpResponse text_response(std::string text) {
 }
 
 HttpResponse json_response(const HttpRequest& request, std::string json) {
-  const ServedFilePtr file = make_served_file(".json", std::move(json));
   HttpResponse response;
-  response.content_type = file->content_type;
-  const bool is_packed = file->gzip != nullptr && accepts_gzip(request);
-  response.body = is_packed ? file->gzip : file->body;
+  response.content_type = content_type_of(".json");
+  if (accepts_gzip(request)) response.body = compressed(json);
+  const bool is_packed = response.body != nullptr;
+  if (!is_packed) set_body(response, std::move(json));
   if (is_packed) response.add("Content-Encoding", "gzip");
   response.add("Vary", "Accept-Encoding");
   response.add("Cache-Control", "no-store");

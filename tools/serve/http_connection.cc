@@ -61,6 +61,12 @@ std::optional<tl::expected<HttpRequest, HttpFault>> HttpConnection::next() {
     return tl::expected<HttpRequest, HttpFault>(tl::unexpected(HttpFault{status, message}));
   };
   if (used_ == buffer_.size() && fill(Clock::now() + limits_.idle, true) <= 0) return std::nullopt;
+  // Some clients end a body with a line that is not of it.
+  if (std::string_view(buffer_).substr(used_).starts_with("\r\n")) {
+    used_ += 2;
+    if (used_ == buffer_.size() && fill(Clock::now() + limits_.idle, true) <= 0)
+      return std::nullopt;
+  }
   begin_ = Clock::now();
   const Clock::time_point deadline = begin_ + limits_.head;
   for (std::size_t looked_at = used_;;) {
@@ -134,7 +140,11 @@ bool HttpConnection::read_chunk_size() {
     if (digit < 0 || size >> 56 != 0) break;
     size = size * 16 + static_cast<std::uint64_t>(digit);
   }
-  const bool is_size = digits > 0 && (digits == line->size() || (*line)[digits] == ';');
+  // Extensions are passed over, but no end of a line that another reader could see in them.
+  const bool is_size = digits > 0 && (digits == line->size() || (*line)[digits] == ';') &&
+                       std::ranges::none_of(*line, [](char c) {
+                         return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
+                       });
   if (!is_size) {
     end_body(Clock::now() >= body_deadline_ ? 408 : 400, "no size of a chunk");
     return false;

@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
+#include <chrono>
+#include <iterator>
 
 #include "engine/base/ascii.h"
 
 namespace assay::serve {
 namespace {
+
+constexpr std::size_t kUsualHeadBytes = 1024;
 
 tl::unexpected<HttpFault> fault(int status, std::string message) {
   return tl::unexpected(HttpFault{status, std::move(message)});
@@ -66,6 +69,7 @@ bool read_target(std::string_view target, HttpRequest& request) {
   if (!path) return false;
   request.path = *path;
   if (question == std::string_view::npos) return true;
+  request.raw_query = target.substr(question);
   std::string_view rest = target.substr(question + 1);
   while (!rest.empty()) {
     const std::string_view pair = rest.substr(0, rest.find('&'));
@@ -139,11 +143,12 @@ tl::expected<void, HttpFault> read_framing(HttpRequest& request, bool is_old) {
   }
   if (count_of(request, "host") > 1 || (!is_old && count_of(request, "host") == 0))
     return fault(400, "not one Host");
-  if (const std::string* connection = request.header("connection")) {
-    const std::string said = lower_case(*connection);
-    if (said.find("close") != std::string::npos) request.keep_alive = false;
-    if (is_old && said.find("keep-alive") != std::string::npos) request.keep_alive = true;
+  bool closes = false;
+  for (const std::string_view said : request.list("connection")) {
+    closes = closes || lower_case(said) == "close";
+    request.keep_alive = request.keep_alive || lower_case(said) == "keep-alive";
   }
+  if (closes) request.keep_alive = false;
   if (const std::string* expect = request.header("expect")) {
     if (lower_case(*expect) != "100-continue")
       return fault(417, "an expectation that is not known");
@@ -152,16 +157,20 @@ tl::expected<void, HttpFault> read_framing(HttpRequest& request, bool is_old) {
   return {};
 }
 
-// "Sun, 06 Nov 1994 08:49:37 GMT".
-std::string http_date() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
+// "Sun, 06 Nov 1994 08:49:37 GMT". Not by gmtime_r, which takes the time zone's lock.
+void append_date(std::string& to) {
+  namespace chrono = std::chrono;
+  const auto now = chrono::floor<chrono::seconds>(chrono::system_clock::now());
+  const auto day = chrono::floor<chrono::days>(now);
+  const chrono::year_month_day date(day);
+  const chrono::hh_mm_ss time(now - day);
   constexpr const char* kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  return fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT", kDays[utc.tm_wday], utc.tm_mday,
-                     kMonths[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min, utc.tm_sec);
+  fmt::format_to(std::back_inserter(to), "{}, {:02} {} {} {:02}:{:02}:{:02} GMT",
+                 kDays[chrono::weekday(day).c_encoding()], static_cast<unsigned>(date.day()),
+                 kMonths[static_cast<unsigned>(date.month()) - 1], static_cast<int>(date.year()),
+                 time.hours().count(), time.minutes().count(), time.seconds().count());
 }
 
 const std::string* find_in(const std::vector<std::pair<std::string, std::string>>& pairs,
@@ -178,6 +187,19 @@ const std::string* HttpRequest::header(std::string_view lower_case_name) const {
 }
 const std::string* HttpRequest::parameter(std::string_view name) const {
   return find_in(query, name);
+}
+
+std::vector<std::string_view> HttpRequest::list(std::string_view lower_case_name) const {
+  std::vector<std::string_view> members;
+  for (const auto& [name, value] : headers) {
+    if (name != lower_case_name) continue;
+    for (std::string_view rest = value; !rest.empty();) {
+      const std::string_view member = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(rest.size(), member.size() + 1));
+      if (!trimmed(member).empty()) members.push_back(trimmed(member));
+    }
+  }
+  return members;
 }
 
 tl::expected<HttpRequest, HttpFault> parse_head(std::string_view head) {
@@ -246,13 +268,18 @@ std::string_view reason_of(int status) {
 }
 
 std::string head_of(const HttpResponse& response, bool keeps_alive) {
-  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", response.status, reason_of(response.status));
-  head += fmt::format("Date: {}\r\n", http_date());
-  if (response.status != 304) {
-    head += fmt::format("Content-Length: {}\r\n", response.body ? response.body->size() : 0);
-    head += fmt::format("Content-Type: {}\r\n", response.content_type);
-  }
-  for (const auto& [name, value] : response.headers) head += fmt::format("{}: {}\r\n", name, value);
+  std::string head;
+  head.reserve(kUsualHeadBytes);
+  const auto out = std::back_inserter(head);
+  fmt::format_to(out, "HTTP/1.1 {} {}\r\nDate: ", response.status, reason_of(response.status));
+  append_date(head);
+  if (response.status != 304)
+    fmt::format_to(out, "\r\nContent-Length: {}\r\nContent-Type: {}",
+                   response.body ? response.body->size() : 0, response.content_type);
+  head += "\r\n";
+  for (const auto& [name, value] : response.headers)
+    head.append(name).append(": ").append(value).append("\r\n");
+  head += response.fixed_headers;
   head += keeps_alive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
   return head;
 }

@@ -20,8 +20,9 @@ struct HttpFault {
 
 struct HttpRequest {
   std::string method;
-  std::string path;                                          // decoded, begins with "/"
-  std::vector<std::pair<std::string, std::string>> query;    // decoded, in their order
+  std::string path;                                        // decoded, begins with "/"
+  std::vector<std::pair<std::string, std::string>> query;  // decoded, in their order
+  std::string raw_query;  // as it was sent, with its "?"; printable ASCII
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   bool keep_alive = true;
   bool is_chunked = false;
@@ -31,6 +32,9 @@ struct HttpRequest {
   // Null where it has none; of several the first.
   const std::string* header(std::string_view lower_case_name) const;
   const std::string* parameter(std::string_view name) const;
+  // The members of a comma-separated list, of all headers of the name, without blanks around them.
+  // They look into the request.
+  std::vector<std::string_view> list(std::string_view lower_case_name) const;
   bool has_body() const { return is_chunked || content_length.value_or(0) > 0; }
 };
 
@@ -47,7 +51,8 @@ struct HttpResponse {
   const char* content_type = "text/plain; charset=utf-8";
   std::shared_ptr<const std::string> body;                   // null: none
   std::vector<std::pair<const char*, std::string>> headers;  // values without line ends
-  bool closes = false;  // the connection is not to be used again
+  std::string_view fixed_headers;  // lines that are ready, with their ends; they outlive it
+  bool closes = false;             // the connection is not to be used again
 
   void add(const char* name, std::string value) { headers.emplace_back(name, std::move(value)); }
 };

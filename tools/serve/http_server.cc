@@ -16,7 +16,6 @@
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <system_error>
 #include <thread>
 
 namespace assay::serve {
@@ -106,12 +105,15 @@ void HttpServer::accept_one() {
   ++connection_count_;
   try {
     std::thread([this, socket, peer = name_of(address)] {
-      serve(socket, peer);
+      try {
+        serve(socket, peer);
+      } catch (const std::exception&) {  // no memory left: this connection ends, the others stay
+      }
       const std::lock_guard lock(mutex_);
       --connection_count_;
       ended_.notify_all();
     }).detach();
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {  // no thread to be had, or no memory
     --connection_count_;
     refuse(socket);
   }
@@ -123,6 +125,10 @@ void HttpServer::refuse(int socket) {
   const std::string text = head_of(response, false) + *response.body;
   [[maybe_unused]] const ssize_t sent =
       ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  // What came already is taken: a close with unread bytes would take the answer away.
+  ::shutdown(socket, SHUT_WR);
+  char rest[kMaxHeadBytes];
+  [[maybe_unused]] const ssize_t taken = ::recv(socket, rest, sizeof rest, MSG_DONTWAIT);
   ::close(socket);
 }
 
@@ -157,6 +163,10 @@ void HttpServer::serve(int socket, std::string peer) {
               goes_on;
     handler_.note(*request ? &**request : nullptr, response, connection,
                   connection.sent() - sent_before);
+    // A client that asks again at once would keep the processor for a whole time slice, and with
+    // more connections than processors the others would wait for many of these: 64 connections on
+    // two cores had a 99th percentile of 100 ms so.
+    std::this_thread::yield();
   }
 }
 

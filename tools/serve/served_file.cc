@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kWorthCompressing = 512;
 
+}  // namespace
+
 std::shared_ptr<const std::string> compressed(const std::string& content) {
   if (content.size() < kWorthCompressing) return nullptr;
   z_stream stream{};
@@ -31,8 +33,6 @@ std::shared_ptr<const std::string> compressed(const std::string& content) {
   out.shrink_to_fit();
   return std::make_shared<const std::string>(std::move(out));
 }
-
-}  // namespace
 
 const char* content_type_of(std::string_view name) {
   if (name.ends_with(".html")) return "text/html; charset=utf-8";

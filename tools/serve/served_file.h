@@ -20,6 +20,8 @@ struct ServedFile {
 using ServedFilePtr = std::shared_ptr<const ServedFile>;
 
 // `name`: its ending says what it is. Compresses it.
+// As gzip; null where that would not be smaller.
+std::shared_ptr<const std::string> compressed(const std::string& content);
 ServedFilePtr make_served_file(std::string_view name, std::string content);
 const char* content_type_of(std::string_view name);
 

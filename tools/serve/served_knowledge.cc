@@ -1,4 +1,4 @@
-// Opening a bundle takes a millisecond; what takes longer (the list of pages, the words of all
+// Opening a bundle takes milliseconds; what takes longer (the list of pages, the words of all
 // records) is made by the first request that needs it, and a page when it is first asked for, so
 // that exchanging the knowledge every second costs next to nothing.
 #include "tools/serve/served_knowledge.h"
@@ -28,7 +28,8 @@ Result<std::shared_ptr<const ServedKnowledge>> ServedKnowledge::load(
   cli::Session& session = served->session_;
   served->frame_ = frame;
   const auto fill = [&]() -> Result<bool> {
-    ASSAY_TRY(const cli::KnowledgePlace place, cli::find_knowledge(named));
+    ASSAY_TRY(cli::KnowledgePlace place, cli::find_knowledge(named));
+    place.is_bundle_copied = true;  // a mapped one that is written over would end the server
     Diagnostics warnings;
     ASSAY_TRY(served->knowledge_,
               cli::load_knowledge(session, place, KnowledgeParts::all, warnings));
@@ -90,6 +91,9 @@ const Result<std::shared_ptr<const ServedKnowledge::Site>>& ServedKnowledge::sit
 
 Result<ServedFilePtr> ServedKnowledge::site_file(std::string_view name) const {
   if (ServedFilePtr cached = cache_.find(name)) return cached;
+  // One page at a time: whoever waits for the same one finds it.
+  const std::lock_guard lock(making_);
+  if (ServedFilePtr cached = cache_.find(name)) return cached;
   const auto& made = site();
   if (!made) return Diagnostics(made.error());
   const SitePlan& plan = *(*made)->plan;
@@ -120,7 +124,7 @@ const ErrorRecord* ServedKnowledge::find_record(std::string_view name) const {
 ServedFilePtr ServedKnowledge::record_file(std::string_view name) const {
   const ErrorRecord* record = find_record(name);
   if (record == nullptr) return nullptr;
-  const std::string key = "record:" + record->id;
+  const std::string key = "\n" + record->id;  // no path holds a line end
   if (ServedFilePtr cached = cache_.find(key)) return cached;
   ServedFilePtr file =
       make_served_file(".json", write_record_envelope(*record, knowledge_.dataset.version) + "\n");

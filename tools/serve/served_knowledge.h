@@ -56,6 +56,7 @@ class ServedKnowledge {
   std::optional<MessageMatcher> matcher_;
   std::vector<const RulePack*> packs_;
   mutable ServedFileCache cache_;
+  mutable std::mutex making_;
   mutable std::once_flag similar_once_;
   mutable std::unique_ptr<const SimilarRecords> similar_;
   mutable std::once_flag site_once_;

@@ -40,15 +40,15 @@ bool is_same_secret(std::string_view given, std::string_view wanted) {
   return difference == 0;
 }
 
-void add_security_headers(HttpResponse& response) {
-  response.add("X-Content-Type-Options", "nosniff");
-  response.add("X-Frame-Options", "DENY");
-  response.add("Referrer-Policy", "no-referrer");
-  response.add("Cross-Origin-Opener-Policy", "same-origin");
-  response.add("Content-Security-Policy",
-               "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-               "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
-}
+// Of every answer.
+constexpr std::string_view kSecurityHeaders =
+    "X-Content-Type-Options: nosniff\r\n"
+    "X-Frame-Options: DENY\r\n"
+    "Referrer-Policy: no-referrer\r\n"
+    "Cross-Origin-Opener-Policy: same-origin\r\n"
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n";
+constexpr std::size_t kLoggedPathBytes = 600;  // a line of the log stays below a page, escapes too
 
 HttpResponse answer_site(const HttpRequest& request, const ServedKnowledge& knowledge) {
   std::string name = request.path.substr(1);
@@ -59,7 +59,7 @@ HttpResponse answer_site(const HttpRequest& request, const ServedKnowledge& know
   const Result<ServedFilePtr> below = knowledge.site_file(name + "/index.html");
   if (!below || *below == nullptr) return fault_response(404, "there is no such page");
   HttpResponse response = fault_response(301, "it has a slash at its end");
-  response.add("Location", "/" + name + "/");
+  response.add("Location", "/" + name + "/" + request.raw_query);
   return response;
 }
 
@@ -77,6 +77,16 @@ std::string time_text() {
 
 }  // namespace
 
+std::shared_ptr<const ServedKnowledge> Service::knowledge() const {
+  const std::lock_guard lock(mutex_);
+  return knowledge_;
+}
+
+void Service::set_knowledge(std::shared_ptr<const ServedKnowledge> knowledge) {
+  const std::lock_guard lock(mutex_);
+  knowledge_.swap(knowledge);
+}
+
 bool Service::is_allowed(const HttpRequest& request) const {
   if (options_.token.empty()) return true;
   const std::string* given = request.header("authorization");
@@ -90,7 +100,7 @@ bool Service::is_allowed(const HttpRequest& request) const {
 
 HttpResponse Service::answer(HttpExchange& exchange) {
   const HttpRequest& request = exchange.request;
-  const std::shared_ptr<const ServedKnowledge> knowledge = knowledge_.load();
+  const std::shared_ptr<const ServedKnowledge> knowledge = this->knowledge();
   const Route route = route_of(request.path);
   const bool is_get = request.method == "GET" || request.method == "HEAD";
   HttpResponse response;
@@ -105,7 +115,7 @@ HttpResponse Service::answer(HttpExchange& exchange) {
   } else {
     response = answer_get(request, *knowledge);
   }
-  add_security_headers(response);
+  response.fixed_headers = kSecurityHeaders;
   return response;
 }
 
@@ -161,7 +171,7 @@ HttpResponse Service::answer_post(HttpExchange& exchange, const ServedKnowledge&
 
 HttpResponse Service::answer_fault(const HttpFault& fault) {
   HttpResponse response = fault_response(fault.status, fault.message);
-  add_security_headers(response);
+  response.fixed_headers = kSecurityHeaders;
   return response;
 }
 
@@ -174,7 +184,8 @@ void Service::note(const HttpRequest* request, const HttpResponse& response,
   JsonWriter json(JsonWriter::Layout::compact);
   json.begin_object().member("time", time_text()).member("peer", connection.peer());
   json.member("method", request == nullptr ? std::string_view("-") : request->method);
-  json.member("path", request == nullptr ? std::string_view("-") : request->path);
+  const std::string_view path = request == nullptr ? std::string_view("-") : request->path;
+  json.member("path", path.substr(0, kLoggedPathBytes));
   json.key("status").integer(response.status).key("bytes").count(bytes);
   json.key("us").integer(std::chrono::duration_cast<std::chrono::microseconds>(time).count());
   json.end_object();

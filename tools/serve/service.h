@@ -1,8 +1,8 @@
 // What the server answers to which request.
 #pragma once
 
-#include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,7 +28,7 @@ class Service final : public HttpHandler {
       : knowledge_(std::move(knowledge)), options_(std::move(options)), log_(std::move(log)) {}
 
   // From any thread. Requests that are being answered keep what they began with.
-  void set_knowledge(std::shared_ptr<const ServedKnowledge> knowledge) { knowledge_ = knowledge; }
+  void set_knowledge(std::shared_ptr<const ServedKnowledge> knowledge);
   void note_reload(bool is_done) { metrics_.add_reload(is_done); }
   // For the number of connections among the metrics.
   void set_server(const HttpServer& server) { server_ = &server; }
@@ -40,11 +40,14 @@ class Service final : public HttpHandler {
   void note_refused() override { metrics_.add_refused_connection(); }
 
  private:
+  std::shared_ptr<const ServedKnowledge> knowledge() const;
   HttpResponse answer_get(const HttpRequest& request, const ServedKnowledge& knowledge) const;
   HttpResponse answer_post(HttpExchange& exchange, const ServedKnowledge& knowledge);
   bool is_allowed(const HttpRequest& request) const;
 
-  std::atomic<std::shared_ptr<const ServedKnowledge>> knowledge_;
+  // Not an atomic one: that spins, for a time slice where its holder has lost the processor.
+  mutable std::mutex mutex_;
+  std::shared_ptr<const ServedKnowledge> knowledge_;
   const ServiceOptions options_;
   const AccessLog log_;
   ServiceMetrics metrics_;

@@ -25,7 +25,7 @@ namespace assay::serve {
 namespace {
 
 constexpr std::uint64_t kShortLogBytes = 256 << 10;
-constexpr std::uint64_t kMaxLaunchBytes = 1 << 20;
+constexpr std::uint64_t kMaxLaunchBytes = 256 << 10;
 constexpr std::size_t kMaxLaunches = 16;
 constexpr std::size_t kMaxQueryBytes = 1000;
 constexpr std::size_t kMaxFound = 50;
@@ -194,9 +194,11 @@ HttpResponse explain_body(HttpExchange& exchange, const ServedKnowledge& knowled
   if (!request.is_chunked && request.content_length.value_or(0) <= kShortLogBytes) {
     const auto text = read_whole(connection, kShortLogBytes);
     if (!text) return body_fault(connection);
+    if (needs_reader(*text)) {  // it may be a long one, packed
+      const WorkGate::Turn turn = gate.enter_long_log();
+      return turn ? explain_stream(exchange, knowledge, stream_of(*text), max_bytes) : busy();
+    }
     return in_turn(gate, [&] {
-      if (needs_reader(*text))
-        return explain_stream(exchange, knowledge, stream_of(*text), max_bytes);
       ExplainOptions options;
       options.dataset = &knowledge.knowledge().dataset;
       return answer_log(request, knowledge,
@@ -213,7 +215,7 @@ HttpResponse check_body(HttpExchange& exchange, const ServedKnowledge& knowledge
   if (text)
     return in_turn(gate, [&] { return check_text(exchange.request, knowledge, std::move(*text)); });
   if (exchange.connection.body_fault()) return body_fault(exchange.connection);
-  HttpResponse response = fault_response(413, "a launch has at most 1 MiB");
+  HttpResponse response = fault_response(413, "a launch has at most 256 KiB");
   response.closes = true;
   return response;
 }

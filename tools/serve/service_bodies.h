@@ -21,7 +21,7 @@ class WorkGate {
   // The turn ends with it; null: too many have waited for too long, or are at it.
   using Turn = std::unique_ptr<std::counting_semaphore<>, void (*)(std::counting_semaphore<>*)>;
   Turn enter_text() { return turn(texts_, texts_.try_acquire_for(kPatience)); }
-  Turn enter_long_log() { return turn(long_logs_, long_logs_.try_acquire()); }
+  Turn enter_long_log() { return turn(long_logs_, long_logs_.try_acquire_for(kPatience)); }
 
  private:
   static Turn turn(std::counting_semaphore<>& of, bool is_had) {
