@@ -11,6 +11,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import signal
 import socket
 import struct
@@ -226,6 +227,19 @@ class Surroundings(unittest.TestCase):
                 self.assertEqual(server.ask("POST", "/api/explain", LOG)[0].status, 200)
                 bundle.write_bytes(whole)
                 reload("loaded the knowledge again")
+
+    def test_knowledge_whose_pages_cannot_be_made_is_not_taken(self):
+        with tempfile.TemporaryDirectory() as folder:
+            knowledge = pathlib.Path(folder) / "k"
+            shutil.copytree(KNOWLEDGE, knowledge)
+            with Server(knowledge=knowledge) as server:
+                (knowledge / "rules/matrices.yaml").write_text("matrices: nonsense\n")
+                server.process.send_signal(signal.SIGHUP)
+                line = server.process.stderr.readline()
+                while line and "loaded" not in line and "kept" not in line:
+                    line = server.process.stderr.readline()
+                self.assertIn("the old knowledge is kept", line)
+                self.assertEqual(server.get("/errors/")[0].status, 200)
 
     def test_an_access_log_that_nobody_reads_holds_up_nobody(self):
         reader, writer = os.pipe()

@@ -1,6 +1,6 @@
-// Opening a bundle takes milliseconds; what takes longer (the list of pages, the words of all
-// records) is made by the first request that needs it, and a page when it is first asked for, so
-// that exchanging the knowledge every second costs next to nothing.
+// The list of pages is made when the knowledge is loaded, off the way of the requests; the pages,
+// and the words of all records, are made by the first request that needs them, so that exchanging
+// the knowledge every second costs a tenth of one processor.
 #include "tools/serve/served_knowledge.h"
 
 #include <algorithm>
@@ -42,6 +42,8 @@ Result<std::shared_ptr<const ServedKnowledge>> ServedKnowledge::load(
       ASSAY_TRY(MessageMatcher matcher, compile_usable_matcher(knowledge.dataset, warnings));
       served->matcher_.emplace(std::move(matcher));
     }
+    served->packs_ = knowledge.rule_packs();
+    ASSAY_TRY(served->site_, served->make_site());
     Diagnostics damage = knowledge.damage();
     if (!damage.empty()) return damage;
     return true;
@@ -51,7 +53,6 @@ Result<std::shared_ptr<const ServedKnowledge>> ServedKnowledge::load(
     sources_of_faults = std::move(session.sources);
     return std::move(filled.error());
   }
-  served->packs_ = served->knowledge_.rule_packs();
   return std::shared_ptr<const ServedKnowledge>(std::move(served));
 }
 
@@ -61,12 +62,11 @@ const SimilarRecords& ServedKnowledge::similar() const {
   return *similar_;
 }
 
-Result<std::shared_ptr<const ServedKnowledge::Site>> ServedKnowledge::make_site() const {
+Result<std::shared_ptr<const ServedKnowledge::Site>> ServedKnowledge::make_site() {
   auto site = std::make_shared<Site>();
   for (const CompiledContract& contract : knowledge_.contracts)
     site->contracts.push_back(&contract.source);
-  // Tables are read from the session's sources, which nothing adds to any more.
-  auto& sources = const_cast<SourceSet&>(session_.sources);
+  SourceSet& sources = session_.sources;
   std::vector<MatrixDeclaration> matrices;
   if (knowledge_.tables.matrices) {
     ASSAY_TRY(matrices, read_matrix_table(sources, *knowledge_.tables.matrices));
@@ -84,23 +84,15 @@ Result<std::shared_ptr<const ServedKnowledge::Site>> ServedKnowledge::make_site(
   return std::shared_ptr<const Site>(std::move(site));
 }
 
-const Result<std::shared_ptr<const ServedKnowledge::Site>>& ServedKnowledge::site() const {
-  std::call_once(site_once_, [&] { site_.emplace(make_site()); });
-  return *site_;
-}
-
-Result<ServedFilePtr> ServedKnowledge::site_file(std::string_view name) const {
+ServedFilePtr ServedKnowledge::site_file(std::string_view name) const {
   if (ServedFilePtr cached = cache_.find(name)) return cached;
   // One page at a time: whoever waits for the same one finds it.
   const std::lock_guard lock(making_);
   if (ServedFilePtr cached = cache_.find(name)) return cached;
-  const auto& made = site();
-  if (!made) return Diagnostics(made.error());
-  const SitePlan& plan = *(*made)->plan;
-  const auto piece = plan.find(name);
-  if (!piece) return ServedFilePtr();
+  const auto piece = site_->plan->find(name);
+  if (!piece) return nullptr;
   ServedFilePtr wanted;
-  plan.write(*piece, [&](const std::string& file, std::string_view content) {
+  site_->plan->write(*piece, [&](const std::string& file, std::string_view content) {
     ServedFilePtr served = make_served_file(file, std::string(content));
     if (file == name) wanted = served;
     cache_.add(file, std::move(served));

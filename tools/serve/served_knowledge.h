@@ -23,7 +23,8 @@ namespace assay::serve {
 
 class ServedKnowledge {
  public:
-  // Errors: those of find_knowledge and load_knowledge; damaged_bundle.
+  // Errors: those of find_knowledge and load_knowledge; damaged_bundle; those of compute_support
+  // and of reading the tables.
   static Result<std::shared_ptr<const ServedKnowledge>> load(
       const std::optional<std::string>& named, const SiteFrame& frame,
       SourceSet& sources_of_faults);
@@ -34,9 +35,8 @@ class ServedKnowledge {
   const std::vector<const RulePack*>& packs() const { return packs_; }
   const SimilarRecords& similar() const;  // made when it is first asked for
 
-  // A file of the site, "errors/sglang/x.html"; null where there is none. Errors: those of
-  // compute_support and of reading the tables, once for all.
-  Result<ServedFilePtr> site_file(std::string_view name) const;
+  // A file of the site, "errors/sglang/x.html"; null where there is none.
+  ServedFilePtr site_file(std::string_view name) const;
   // The record of an id, or of a slug, as the site's api/errors/<id>.json; null where there is
   // none.
   ServedFilePtr record_file(std::string_view name) const;
@@ -44,8 +44,7 @@ class ServedKnowledge {
  private:
   struct Site;
   ServedKnowledge() : cache_(kCacheBytes) {}
-  const Result<std::shared_ptr<const Site>>& site() const;
-  Result<std::shared_ptr<const Site>> make_site() const;
+  Result<std::shared_ptr<const Site>> make_site();
   const ErrorRecord* find_record(std::string_view name) const;
 
   static constexpr std::size_t kCacheBytes = 128u << 20;
@@ -59,8 +58,7 @@ class ServedKnowledge {
   mutable std::mutex making_;
   mutable std::once_flag similar_once_;
   mutable std::unique_ptr<const SimilarRecords> similar_;
-  mutable std::once_flag site_once_;
-  mutable std::optional<Result<std::shared_ptr<const Site>>> site_;
+  std::shared_ptr<const Site> site_;
   mutable std::once_flag slugs_once_;
   mutable std::map<std::string_view, const ErrorRecord*> slugs_;
 };

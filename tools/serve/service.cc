@@ -53,11 +53,9 @@ constexpr std::size_t kLoggedPathBytes = 600;  // a line of the log stays below 
 HttpResponse answer_site(const HttpRequest& request, const ServedKnowledge& knowledge) {
   std::string name = request.path.substr(1);
   if (name.empty() || name.ends_with('/')) name += "index.html";
-  const Result<ServedFilePtr> file = knowledge.site_file(name);
-  if (!file) return fault_response(500, file.error(), knowledge.sources());
-  if (*file != nullptr) return file_response(request, **file);
-  const Result<ServedFilePtr> below = knowledge.site_file(name + "/index.html");
-  if (!below || *below == nullptr) return fault_response(404, "there is no such page");
+  if (const ServedFilePtr file = knowledge.site_file(name)) return file_response(request, *file);
+  if (knowledge.site_file(name + "/index.html") == nullptr)
+    return fault_response(404, "there is no such page");
   HttpResponse response = fault_response(301, "it has a slash at its end");
   response.add("Location", "/" + name + "/" + request.raw_query);
   return response;
@@ -141,8 +139,8 @@ HttpResponse Service::answer_get(const HttpRequest& request,
       if (const ServedFilePtr file = knowledge.record_file(name))
         return file_response(request, *file);
       // One that is gone says where it went.
-      const auto retired = knowledge.site_file(fmt::format("api/errors/{}.json", name));
-      if (retired && *retired != nullptr) return file_response(request, **retired);
+      if (const auto retired = knowledge.site_file(fmt::format("api/errors/{}.json", name)))
+        return file_response(request, *retired);
       return fault_response(404, "no known error has this id or slug");
     }
     default:

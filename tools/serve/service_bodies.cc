@@ -38,8 +38,10 @@ HttpResponse body_fault(const HttpConnection& connection) {
 }
 
 // All of the body, or nothing where it is larger or broken.
-std::optional<std::string> read_whole(HttpConnection& connection, std::uint64_t max_bytes) {
+std::optional<std::string> read_whole(HttpExchange& exchange, std::uint64_t max_bytes) {
+  HttpConnection& connection = exchange.connection;
   std::string body;
+  body.reserve(std::min(exchange.request.content_length.value_or(0), max_bytes));
   char piece[16 << 10];
   while (const std::size_t count = connection.read_body(piece, sizeof piece)) {
     if (body.size() + count > max_bytes) return std::nullopt;
@@ -192,7 +194,7 @@ HttpResponse explain_body(HttpExchange& exchange, const ServedKnowledge& knowled
   HttpConnection& connection = exchange.connection;
   const HttpRequest& request = exchange.request;
   if (!request.is_chunked && request.content_length.value_or(0) <= kShortLogBytes) {
-    const auto text = read_whole(connection, kShortLogBytes);
+    const auto text = read_whole(exchange, kShortLogBytes);
     if (!text) return body_fault(connection);
     if (needs_reader(*text)) {  // it may be a long one, packed
       const WorkGate::Turn turn = gate.enter_long_log();
@@ -211,7 +213,7 @@ HttpResponse explain_body(HttpExchange& exchange, const ServedKnowledge& knowled
 }
 
 HttpResponse check_body(HttpExchange& exchange, const ServedKnowledge& knowledge, WorkGate& gate) {
-  auto text = read_whole(exchange.connection, kMaxLaunchBytes);
+  auto text = read_whole(exchange, kMaxLaunchBytes);
   if (text)
     return in_turn(gate, [&] { return check_text(exchange.request, knowledge, std::move(*text)); });
   if (exchange.connection.body_fault()) return body_fault(exchange.connection);
