@@ -262,8 +262,13 @@ class Answers(unittest.TestCase):
 
     def test_the_access_log_says_what_was_asked_and_no_more(self):
         self.server.get("/errors/?words=secret")
-        lines = [json.loads(line) for line in pathlib.Path(self.server.log.name).read_text().splitlines()]
-        asked = [line for line in lines if line["path"] == "/errors/"]
+        asked = []
+        for _ in range(100):  # it is written once the answer is sent
+            lines = [json.loads(line) for line in pathlib.Path(self.server.log.name).read_text().splitlines()]
+            asked = [line for line in lines if line["path"] == "/errors/"]
+            if asked:
+                break
+            time.sleep(0.05)
         self.assertTrue(asked)
         self.assertEqual((asked[-1]["method"], asked[-1]["status"], asked[-1]["peer"]), ("GET", 200, "127.0.0.1"))
         self.assertNotIn("secret", pathlib.Path(self.server.log.name).read_text())
