@@ -9,7 +9,6 @@
 #include "engine/evaluate/log_judge.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "engine/base/byte_set.h"
@@ -26,11 +25,10 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, 2> kEngines = {"/sglang/", "/vllm/"};  // in paths
-
 constexpr std::size_t kMaxQuotedBytes = 1024;
 constexpr std::size_t kMaxLineBytes = 64 << 10;  // of a line, for reading who printed it
 constexpr std::size_t kLinesBefore = 16;
+constexpr std::size_t kMaxFrameBytes = 16 << 10;  // kept of a traceback
 constexpr std::size_t kMaxUnknown = 2048;
 constexpr std::size_t kMaxChains = 4096;
 constexpr std::size_t kMaxCut = 64;
@@ -264,28 +262,28 @@ void LogJudge::take_tracebacks() {
   }
 }
 
-void LogJudge::note_engine(const Place& place) {
-  if (place.at.role != TracebackRole::frame) return;
-  for (const std::string_view engine : kEngines)
-    if (place.text.find(engine) != std::string_view::npos)
-      seen_[place.at.traceback].engine = engine.substr(1, engine.size() - 2);
-}
-
-// Engines word some messages alike: of their records, that of the engine whose traceback it is.
-const MessageMatch& LogJudge::of_engine(const Place& place, Match match, Match last) const {
+// Projects word some messages alike: of their records, that of the project whose file the traceback
+// names last.
+const MessageMatch& LogJudge::of_its_project(const Place& place, Match match, Match last) const {
   const auto seen = seen_.find(place.at.traceback);
-  if (seen == seen_.end() || seen->second.engine.empty()) return *match;
-  const auto is_of_it = [&](const MessageMatch& twin) {
-    return twin.matched.data() == match->matched.data() &&
-           twin.record->message_pattern == match->record->message_pattern &&
-           twin.record->repo.ends_with(seen->second.engine);
-  };
-  const Match twin = std::find_if(match, last, is_of_it);
-  return twin == last ? *match : *twin;
+  if (seen == seen_.end()) return *match;
+  Match best = match;
+  std::size_t best_end = 0;
+  for (Match twin = match; twin != last && twin->matched.data() == match->matched.data(); ++twin) {
+    if (twin->record->message_pattern != match->record->message_pattern) continue;
+    const std::string& repo = twin->record->repo;
+    const auto at = seen->second.frames.rfind("/" + repo.substr(repo.rfind('/') + 1) + "/");
+    if (at == std::string::npos || at + 1 <= best_end) continue;
+    best = twin;
+    best_end = at + 1;
+  }
+  return *best;
 }
 
 void LogJudge::read_record(const Place& place, const char* end, Match last, Match& match) {
-  note_engine(place);
+  if (place.at.role == TracebackRole::frame)
+    if (std::string& frames = seen_[place.at.traceback].frames; frames.size() < kMaxFrameBytes)
+      frames.append(place.text);
   bool is_known = false;
   const Match first = match;
   for (; match != last && match->matched.data() < end; ++match) {
@@ -294,7 +292,7 @@ void LogJudge::read_record(const Place& place, const char* end, Match last, Matc
     const bool is_covered = std::any_of(first, match, [&](const MessageMatch& other) {
       return overlaps(other.matched, match->matched);
     });
-    if (!is_covered) take_match(of_engine(place, match, last), place);
+    if (!is_covered) take_match(of_its_project(place, match, last), place);
   }
   if (!is_known && place.at.role == TracebackRole::none) take_lone_error(place);
 }

@@ -59,7 +59,7 @@ class LogJudge {
   struct SeenTraceback {
     std::vector<std::size_t> by_message;                           // candidates
     std::vector<std::pair<ErrorCandidate, std::size_t>> by_place;  // a line of code, of which frame
-    std::string_view engine;  // whose files its innermost frames name; empty: nobody's
+    std::string frames;  // its lines that name a file, up to kMaxFrameBytes
   };
   struct Place {
     std::size_t line;      // from 1
@@ -73,8 +73,7 @@ class LogJudge {
   // Returns where it ends.
   std::size_t read_line(const LogPart& part, std::size_t begin, std::size_t number, Match& match);
   void read_record(const Place& place, const char* end, Match last, Match& match);
-  void note_engine(const Place& place);
-  const MessageMatch& of_engine(const Place& place, Match match, Match last) const;
+  const MessageMatch& of_its_project(const Place& place, Match match, Match last) const;
   void keep_launches(const LogPart& part);
   void take_match(const MessageMatch& match, const Place& place);
   MessageMatch joined(const MessageMatch& match, const Place& place) const;

@@ -199,16 +199,10 @@ class Evaluator:
 
 
 def with_locals(expression, function):
-    """Replaces the names that `function` binds, and appends what it adds to them under a condition."""
-    bound = {}
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            bound[node.targets[0].id] = node.value
-    for node in ast.walk(function):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "add" \
-                and isinstance(node.func.value, ast.Name) and node.func.value.id in bound:
-            name = node.func.value.id
-            bound[name] = ast.BinOp(ast.Call(ast.Name("sorted"), [bound[name]], []), ast.Add(), ast.List(node.args))
+    """Replaces the names that `function` binds. What it adds to them under a condition is left out: only launches that
+    ask for it get that."""
+    bound = {node.targets[0].id: node.value for node in ast.walk(function)
+             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)}
 
     class Replace(ast.NodeTransformer):
         def visit_Name(self, node):
