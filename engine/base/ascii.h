@@ -1,6 +1,7 @@
 // ASCII characters, whatever the locale.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace assay {
@@ -12,6 +13,19 @@ constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 constexpr bool is_line_space(char c) { return is_blank(c) || c == '\r'; }
 constexpr bool is_space(char c) { return is_line_space(c) || c == '\n'; }
 constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+// The value of a hexadecimal digit; -1: it is none.
+constexpr int hex_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  const char lower = to_lower(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+inline std::string lowered(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = to_lower(c);
+  return result;
+}
 
 // Without the blanks and line ends around it.
 constexpr std::string_view trimmed(std::string_view text) {

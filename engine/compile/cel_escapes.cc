@@ -1,18 +1,12 @@
 // Escapes of string and bytes literals, as the language definition lists them: a code point escape
 // (\u, \U) must name a code point that is no surrogate; \x and octal escapes are code points in a
 // string and octets in bytes.
+#include "engine/base/ascii.h"
 #include "engine/compile/cel_lexer.h"
 #include "engine/compile/code_points.h"
 
 namespace assay {
 namespace {
-
-int hexadecimal_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // The character that a one-letter escape stands for, or -1.
 int simple_escape(char c) {
@@ -48,7 +42,7 @@ bool read_digits(std::string_view body, std::size_t at, std::size_t count, std::
   if (at + count > body.size()) return false;
   value = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const int digit = hexadecimal_digit(body[at + i]);
+    const int digit = hex_digit(body[at + i]);
     if (digit < 0 || digit >= static_cast<int>(base)) return false;
     value = value * base + static_cast<std::uint32_t>(digit);
   }

@@ -34,8 +34,9 @@ std::vector<ExplainedCapture> named_captures(const MessageMatch& match) {
     if (match.captures[i].empty()) continue;  // in a part of the pattern that the line has not
     // Only when the message and the pattern have the same parts do their names belong together.
     const bool is_named = names.size() == match.captures.size() && !names[i].empty();
-    captures.push_back({is_named ? names[i] : std::to_string(i + 1),
-                        without_terminal_escapes(match.captures[i].substr(0, kMaxQuotedBytes))});
+    captures.push_back(
+        {is_named ? names[i] : std::to_string(i + 1),
+         part_without_escapes(match.captures[i].substr(0, kMaxQuotedBytes), match.text)});
   }
   return captures;
 }
@@ -83,12 +84,13 @@ ErrorCandidate describe_match(const MessageMatch& match, bool mask) {
   error.record = match.record;
   error.column = column_of(match.text, match.matched);
   error.text = quoted_line(shown_line(match.text, match.matched, mask), match.matched);
-  error.matched = without_terminal_escapes(match.matched.substr(0, kMaxQuotedBytes));
+  error.matched = part_without_escapes(match.matched.substr(0, kMaxQuotedBytes), match.text);
   error.captures = named_captures(match);
   error.error_class = split_log_line(error.text).error_class;
   error.is_asynchronous = match.record->background_tag == "asynchronous-device-fault";
   if (match.record->is_wrapper && !match.captures.empty())
-    found.quote = without_terminal_escapes(match.captures.back().substr(0, kMaxQuotedBytes));
+    found.quote =
+        part_without_escapes(match.captures.back().substr(0, kMaxQuotedBytes), match.text);
   found.weight = literal_characters(match.record->message_pattern);
   found.is_raised = !error.error_class.empty();
   return found;

@@ -78,10 +78,8 @@ bool is_number(const FactDeclaration& fact) {
 }
 
 bool denies(std::string_view word) {
-  std::string lower(word);
-  std::transform(lower.begin(), lower.end(), lower.begin(), to_lower);
   constexpr std::array<std::string_view, 4> kDenials = {"false", "no", "off", "0"};
-  return std::find(kDenials.begin(), kDenials.end(), lower) != kDenials.end();
+  return std::find(kDenials.begin(), kDenials.end(), lowered(word)) != kDenials.end();
 }
 
 std::vector<MeantValue> meant_values(const FactDeclaration& fact, const LaunchArgument& written) {

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <set>
 
+#include "engine/base/ascii.h"
+
 namespace assay {
 namespace {
 
@@ -27,13 +29,6 @@ bool is_word_character(char c) {
 bool is_hole(std::string_view word) { return word == kHole; }
 bool is_number(std::string_view word) {
   return word.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return out;
 }
 
 // The words of a message; `{name}` of a record's is one hole.

@@ -20,12 +20,6 @@ bool is_repository_name(std::string_view name) {
          name.find('/', slash + 1) == std::string_view::npos;
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), to_lower);
-  return lower;
-}
-
 class ModelTableReader {
  public:
   explicit ModelTableReader(const Node& document)
@@ -79,7 +73,7 @@ class ModelTableReader {
     if (!is_repository_name(name))
       faults.push_back(make_error(code::invalid_value, span,
                                   "`" + name + "` is no name of a repository: OWNER/NAME"));
-    if (!names_.insert(lower_case(name)).second)
+    if (!names_.insert(lowered(name)).second)
       faults.push_back(
           make_error(code::duplicate_id, span, "`" + name + "` is the name of two models"));
     model.names.push_back(name);
@@ -139,8 +133,8 @@ const PublicModel* find_public_model(std::span<const PublicModel> table,
                                      std::string_view model_path) {
   while (model_path.size() > 1 && model_path.ends_with('/')) model_path.remove_suffix(1);
   const std::string cached = name_in_cache(model_path);
-  const std::string wanted = lower_case(cached.empty() ? model_path : cached);
-  const auto is_called_so = [&](const std::string& name) { return lower_case(name) == wanted; };
+  const std::string wanted = lowered(cached.empty() ? model_path : cached);
+  const auto is_called_so = [&](const std::string& name) { return lowered(name) == wanted; };
   const auto found = std::ranges::find_if(table, [&](const PublicModel& model) {
     return std::ranges::any_of(model.names, is_called_so);
   });

@@ -24,12 +24,6 @@ constexpr std::array<std::string_view, 12> kDoubts = {
 
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
-std::string lowered(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), to_lower);
-  return result;
-}
-
 // The release number at the beginning of `text`, with two points at least; empty: none.
 std::string_view release_at(std::string_view text) {
   if (text.starts_with('v') || text.starts_with('V')) text.remove_prefix(1);

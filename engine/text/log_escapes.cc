@@ -17,13 +17,6 @@ namespace {
 
 constexpr std::size_t kMaxSequence = 256;
 
-int hex_digit(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // ' or " for a typographic quotation mark, the character itself for ASCII, else 0.
 char plain_character(std::uint32_t code) {
   if (code == 0x2018 || code == 0x2019 || code == 0x201a || code == 0x201b) return '\'';

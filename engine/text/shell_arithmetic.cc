@@ -26,7 +26,7 @@ class Arithmetic {
 
  private:
   void skip_blanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
   }
   // The operator at hand, when it is one of `wanted` and not doubled (** ++).
   char take(std::string_view wanted) {

@@ -20,8 +20,8 @@ const isOf = (record) => ({ entry }) =>
 const rowsOf = (found) => found.map(({ entry, line, matched, captures }) =>
   [entry.path, line, matched, ...captures.map((capture) => capture ?? null)]);
 
-// The program quotes the original, the script what it made of it.
-function assertSame(texts, meaningOf = cleanText) {
+// `meaningOf`: of what the program quotes, where that is not what the script has.
+function assertSame(texts, meaningOf = (value) => value) {
   const clean = (row) => row.map((value, i) => (i > 1 && value !== null ? meaningOf(value) : value));
   const expected = JSON.parse(matchTexts(program, 'find', texts));
   assert.strictEqual(expected.length, texts.length);

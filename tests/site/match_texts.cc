@@ -3,10 +3,11 @@
 // its number.
 //
 //   match_texts patterns DATASET   the file log-patterns.js
-//   match_texts find DATASET       for each text its matches: [[path, line, matched,
-//   captures...]...] match_texts search             for each pair of a pattern and a text:
-//   {"expression": the
-//                                  translation or null, "match": [matched, captures...] or null}
+//   match_texts find DATASET       for each text its matches, as they are shown:
+//                                  [[path, line, matched, captures...]...]
+//   match_texts search             for each pair of a pattern and a text:
+//                                  {"expression": the translation or null,
+//                                  "match": [matched, captures...] or null}
 #include <algorithm>
 #include <iostream>
 #include <iterator>
@@ -16,6 +17,7 @@
 #include "engine/compile/browser_pattern.h"
 #include "engine/compile/pattern_literals.h"
 #include "engine/compile/pattern_search.h"
+#include "engine/evaluate/clean_text.h"
 #include "engine/evaluate/message_matcher.h"
 #include "engine/read/dataset_reader.h"
 #include "engine/report/json_writer.h"
@@ -46,13 +48,8 @@ std::vector<std::string> read_texts() {
   return texts;
 }
 
-void write_captures(JsonWriter& json, const std::vector<std::string_view>& captures) {
-  for (const std::string_view capture : captures) {
-    if (capture.data() == nullptr)
-      json.null();
-    else
-      json.text(text_of_bytes(capture));
-  }
+void write_capture(JsonWriter& json, std::string_view capture) {
+  capture.data() == nullptr ? json.null() : json.text(text_of_bytes(capture));
 }
 
 void print_matches(const Dataset& dataset) {
@@ -64,8 +61,11 @@ void print_matches(const Dataset& dataset) {
     json.begin_array();
     for (const MessageMatch& match : matcher->find(text)) {
       json.begin_array().text(record_path(*match.record)).count(match.line);
-      json.text(text_of_bytes(match.matched));
-      write_captures(json, match.captures);
+      json.text(text_of_bytes(part_without_escapes(match.matched, match.text)));
+      for (const std::string_view capture : match.captures)
+        capture.data() == nullptr
+            ? json.null()
+            : json.text(text_of_bytes(part_without_escapes(capture, match.text)));
       json.end_array();
     }
     json.end_array();
@@ -90,7 +90,7 @@ void print_searches() {
     PatternHit hit;
     if (pattern->search(texts[i + 1], hit)) {
       json.begin_array().text(text_of_bytes(hit.matched));
-      write_captures(json, hit.captures);
+      for (const std::string_view capture : hit.captures) write_capture(json, capture);
       json.end_array();
     } else {
       json.null();

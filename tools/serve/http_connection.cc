@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "engine/base/ascii.h"
+
 namespace assay::serve {
 namespace {
 
@@ -133,10 +135,7 @@ bool HttpConnection::read_chunk_size() {
   std::uint64_t size = 0;
   std::size_t digits = 0;
   for (; line && digits < line->size(); ++digits) {
-    const char c = (*line)[digits];
-    const int digit = c >= '0' && c <= '9'                     ? c - '0'
-                      : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10
-                                                               : -1;
+    const int digit = hex_digit((*line)[digits]);
     if (digit < 0 || size >> 56 != 0) break;
     size = size * 16 + static_cast<std::uint64_t>(digit);
   }

@@ -27,20 +27,6 @@ bool is_token(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_token_byte);
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return lower;
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // Nothing where an escape is broken or stands for a control character.
 std::optional<std::string> decoded(std::string_view text, bool plus_is_blank) {
   std::string plain;
@@ -116,7 +102,7 @@ tl::expected<void, HttpFault> read_header(std::string_view line, HttpRequest& re
         return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
       }))
     return fault(400, "a header with control characters");
-  request.headers.emplace_back(lower_case(line.substr(0, colon)), value);
+  request.headers.emplace_back(lowered(line.substr(0, colon)), value);
   return {};
 }
 
@@ -130,7 +116,7 @@ tl::expected<void, HttpFault> read_framing(HttpRequest& request, bool is_old) {
   if (count_of(request, "content-length") + count_of(request, "transfer-encoding") > 1)
     return fault(400, "more than one length of the body");
   if (const std::string* coding = request.header("transfer-encoding")) {
-    if (lower_case(*coding) != "chunked" || is_old)
+    if (lowered(*coding) != "chunked" || is_old)
       return fault(501, "no transfer coding but chunked is known");
     request.is_chunked = true;
   }
@@ -145,13 +131,12 @@ tl::expected<void, HttpFault> read_framing(HttpRequest& request, bool is_old) {
     return fault(400, "not one Host");
   bool closes = false;
   for (const std::string_view said : request.list("connection")) {
-    closes = closes || lower_case(said) == "close";
-    request.keep_alive = request.keep_alive || lower_case(said) == "keep-alive";
+    closes = closes || lowered(said) == "close";
+    request.keep_alive = request.keep_alive || lowered(said) == "keep-alive";
   }
   if (closes) request.keep_alive = false;
   if (const std::string* expect = request.header("expect")) {
-    if (lower_case(*expect) != "100-continue")
-      return fault(417, "an expectation that is not known");
+    if (lowered(*expect) != "100-continue") return fault(417, "an expectation that is not known");
     request.expects_continue = !is_old;
   }
   return {};

@@ -102,8 +102,7 @@ ServedFilePtr ServedKnowledge::site_file(std::string_view name) const {
 
 // Ids are hexadecimal: their letters may come in either case.
 const ErrorRecord* ServedKnowledge::find_record(std::string_view name) const {
-  std::string id(name);
-  std::ranges::transform(id, id.begin(), to_lower);
+  const std::string id = lowered(name);
   if (const ErrorRecord* record = knowledge_.dataset.find(id)) return record;
   std::call_once(slugs_once_, [&] {
     for (const ErrorRecord& record : knowledge_.dataset.records)
