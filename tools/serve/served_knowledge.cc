@@ -43,6 +43,7 @@ Result<std::shared_ptr<const ServedKnowledge>> ServedKnowledge::load(
       served->matcher_.emplace(std::move(matcher));
     }
     served->packs_ = knowledge.rule_packs();
+    served->facts_.emplace(session.sources, knowledge.tables);
     ASSAY_TRY(served->site_, served->make_site());
     Diagnostics damage = knowledge.damage();
     if (!damage.empty()) return damage;

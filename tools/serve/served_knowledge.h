@@ -13,6 +13,7 @@
 #include "engine/evaluate/message_matcher.h"
 #include "engine/evaluate/similar_records.h"
 #include "engine/evaluate/support_matrix.h"
+#include "engine/evaluate/table_facts.h"
 #include "engine/model/retirement.h"
 #include "engine/report/site_plan.h"
 #include "tools/cli/command.h"
@@ -33,6 +34,7 @@ class ServedKnowledge {
   const SourceSet& sources() const { return session_.sources; }
   const MessageMatcher& matcher() const { return *matcher_; }
   const std::vector<const RulePack*>& packs() const { return packs_; }
+  const TableFacts& facts() const { return *facts_; }
   const SimilarRecords& similar() const;  // made when it is first asked for
 
   // A file of the site, "errors/sglang/x.html"; null where there is none.
@@ -54,6 +56,7 @@ class ServedKnowledge {
   SiteFrame frame_;
   std::optional<MessageMatcher> matcher_;
   std::vector<const RulePack*> packs_;
+  std::optional<TableFacts> facts_;
   mutable ServedFileCache cache_;
   mutable std::mutex making_;
   mutable std::once_flag similar_once_;

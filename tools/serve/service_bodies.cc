@@ -15,7 +15,6 @@
 #include "engine/evaluate/log_scan.h"
 #include "engine/evaluate/release_scope.h"
 #include "engine/evaluate/repair_search.h"
-#include "engine/read/given_fact_reader.h"
 #include "engine/read/launch_reader.h"
 #include "engine/report/json_report.h"
 #include "engine/report/site_pages.h"
@@ -116,33 +115,14 @@ bool needs_reader(std::string_view text) {
          is_binary(text.substr(0, 64 << 10));
 }
 
-Result<std::vector<GivenFact>> facts_of(const HttpRequest& request, const RulePack& pack,
-                                        const ServedKnowledge& knowledge) {
-  std::vector<GivenFact> facts;
+SaidFacts said_in(const HttpRequest& request) {
+  SaidFacts said;
   for (const auto& [name, value] : request.query) {
-    if (name == "gpu") {
-      if (!knowledge.knowledge().tables.gpus)
-        return make_error(code::invalid_value, {}, "there is no table of GPUs");
-      ASSAY_TRY(std::vector<GivenFact> of_gpu,
-                read_gpu(knowledge.sources(), *knowledge.knowledge().tables.gpus, value));
-      for (GivenFact& fact : of_gpu)
-        if (pack.schema.find(fact.name) != nullptr) facts.push_back(std::move(fact));
-    } else if (name == "fact" || name == "engine-version") {
-      ASSAY_TRY(GivenFact fact,
-                read_fact(pack, name == "fact" ? value : "version.engine=" + value));
-      facts.push_back(std::move(fact));
-    }
+    if (name == "gpu") said.gpu = value;
+    if (name == "engine-version") said.engine_version = value;
+    if (name == "fact") said.facts.push_back(value);
   }
-  return facts;
-}
-
-std::string release_of(const HttpRequest& request) {
-  std::string release;
-  for (const auto& [name, value] : request.query) {
-    if (name == "engine-version") release = value;
-    if (name == "fact" && !assigned_release(value).empty()) release = assigned_release(value);
-  }
-  return release;
+  return said;
 }
 
 HttpResponse check_text(const HttpRequest& request, const ServedKnowledge& knowledge,
@@ -152,16 +132,18 @@ HttpResponse check_text(const HttpRequest& request, const ServedKnowledge& knowl
   if (!kind) return fault_response(400, "`input` names no kind of input");
   SourceSet sources;
   Diagnostics warnings;
+  const SaidFacts said = said_in(request);
   const SourceId source = sources.add("<body>", std::move(text));
-  Result<std::vector<Launch>> launches = read_launches(
-      sources, source, {knowledge.packs(), nullptr, *kind, release_of(request)}, warnings);
+  Result<std::vector<Launch>> launches =
+      read_launches(sources, source, {knowledge.packs(), nullptr, *kind, said.release()}, warnings);
   if (!launches) return fault_response(422, launches.error(), sources);
   if (launches->size() > kMaxLaunches)
     return fault_response(413, fmt::format("at most {} launches at a time", kMaxLaunches));
   std::vector<CheckedLaunch> checked;
   for (Launch& launch : *launches) {
     const CompiledPack& pack = *knowledge.knowledge().find_pack(launch.pack);
-    const auto facts = facts_of(request, source_pack(pack), knowledge);
+    const auto facts =
+        knowledge.facts().collect(said, {}, source_pack(pack), launch, sources, warnings);
     if (!facts) return fault_response(400, facts.error(), sources);
     allow_unknown_names(source_pack(pack), *facts, launch);
     checked.push_back({&launch, check_launch(pack, launch, *facts)});

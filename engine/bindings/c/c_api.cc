@@ -45,20 +45,6 @@ Result<Knowledge> read_knowledge(const std::string& path, SourceSet& sources) {
   return load_knowledge(sources, files, KnowledgeFolder::below(path), warnings);
 }
 
-// The texts of the tables that checks ask.
-Diagnostics read_tables(const std::string& path, assay_knowledge& known) {
-  Result<KnowledgeTables> tables = known.knowledge.tables;
-  if (known.knowledge.bundle == nullptr)
-    tables = add_tables(known.sources, DiskFileSystem(), KnowledgeFolder::below(path));
-  if (!tables) return tables.error();
-  const auto text_of = [&](const std::optional<SourceId>& table) {
-    return table ? std::string(known.sources.get(*table).text()) : std::string();
-  };
-  known.gpu_table = text_of(tables->gpus);
-  known.models = std::make_unique<PublicModels>(text_of(tables->models));
-  return {};
-}
-
 assay_status load(const std::string& path, assay_knowledge** result, char** message) {
   SourceSet sources;
   Result<Knowledge> knowledge = read_knowledge(path, sources);
@@ -74,8 +60,12 @@ assay_status load(const std::string& path, assay_knowledge** result, char** mess
     if (!matcher) return no_answer(matcher.error(), known->sources, message);
     known->matcher.emplace(std::move(*matcher));
   }
-  if (const Diagnostics faults = read_tables(path, *known); !faults.empty())
-    return no_answer(faults, known->sources, message);
+  Result<KnowledgeTables> tables =
+      known->knowledge.bundle != nullptr
+          ? known->knowledge.tables
+          : add_tables(known->sources, DiskFileSystem(), KnowledgeFolder::below(path));
+  if (!tables) return no_answer(tables.error(), known->sources, message);
+  known->facts.emplace(known->sources, *tables);
   for (const CompiledContract& contract : known->knowledge.contracts)
     known->contracts.push_back({&contract, &known->sources});
   *result = known.release();
@@ -90,31 +80,13 @@ struct Request {
   const Cancellation* cancellation = nullptr;
 };
 
-// What is known of the model: what the caller says, else what the table of public models does.
-Result<std::vector<GivenFact>> model_facts(const assay_knowledge& known, const Request& request,
-                                           const RulePack& pack, const Launch& launch,
-                                           SourceSet& sources) {
-  if (request.model_config)
-    return read_model_config(sources,
-                             sources.add("config.json", std::string(*request.model_config)));
-  ASSAY_TRY(const std::span<const PublicModel> table, known.models->get());
-  return public_model_facts(table, request.said, pack, launch);
-}
-
 Result<CheckedLaunch> check_one(const assay_knowledge& known, const Request& request,
                                 Launch& launch, SourceSet& sources, Diagnostics& warnings) {
   const CompiledPack& compiled = *known.knowledge.find_pack(launch.pack);
   const RulePack& pack = source_pack(compiled);
-  ASSAY_TRY(std::vector<GivenFact> found, model_facts(known, request, pack, launch, sources));
-  std::optional<SourceId> gpu_table;
-  if (request.said.gpu) {
-    if (known.gpu_table.empty())
-      return make_error(code::unreadable_file, {}, "the knowledge has no table of GPUs");
-    gpu_table = sources.add("gpus.yaml", known.gpu_table);
-  }
   ASSAY_TRY(
       const std::vector<GivenFact> facts,
-      weigh_facts(std::move(found), request.said, gpu_table, sources, pack, launch, warnings));
+      known.facts->collect(request.said, request.model_config, pack, launch, sources, warnings));
   allow_unknown_names(pack, facts, launch);
   CheckedLaunch checked{&launch, check_launch(compiled, launch, facts)};
   RepairOptions repairs;
@@ -205,15 +177,6 @@ assay_status explain(const assay_knowledge& known, std::string_view text,
 }
 
 }  // namespace
-
-Result<std::span<const PublicModel>> PublicModels::get() const {
-  std::call_once(once_, [this] {
-    SourceSet sources;
-    if (!text_.empty()) models_ = read_model_table(sources, sources.add("models.yaml", text_));
-  });
-  if (!models_) return models_.error();
-  return std::span<const PublicModel>(*models_);
-}
 
 extern "C" {
 

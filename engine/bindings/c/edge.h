@@ -4,7 +4,6 @@
 
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,7 +15,7 @@
 #include "engine/compile/compiled_contract.h"
 #include "engine/evaluate/knowledge.h"
 #include "engine/evaluate/message_matcher.h"
-#include "engine/read/model_table.h"
+#include "engine/evaluate/table_facts.h"
 #include "engine/text/diagnostic.h"
 #include "engine/text/source.h"
 
@@ -30,26 +29,12 @@ struct assay_cancellation {
   assay::Cancellation wish;
 };
 
-// The table of public models, read when a launch first needs it.
-class PublicModels {
- public:
-  explicit PublicModels(std::string text) : text_(std::move(text)) {}
-  // Empty where there is no table. Errors: those of read_model_table.
-  assay::Result<std::span<const assay::PublicModel>> get() const;
-
- private:
-  const std::string text_;
-  mutable std::once_flag once_;
-  mutable assay::Result<std::vector<assay::PublicModel>> models_{std::vector<assay::PublicModel>()};
-};
-
 struct assay_knowledge {
   assay::SourceSet sources;
   assay::Knowledge knowledge;
   std::optional<assay::MessageMatcher> matcher;  // looks into the knowledge
   std::vector<assay_contract> contracts;         // as knowledge.contracts
-  std::string gpu_table;                         // its text; empty: there is none
-  std::unique_ptr<PublicModels> models;
+  std::optional<assay::TableFacts> facts;
 };
 
 namespace assay::c {
