@@ -1,4 +1,4 @@
-// The matcher says where known messages are; a coarse sieve (error_anchors) says where else an
+// The matcher says where known messages are; a coarse sieve (text/byte_scan.h) where else an
 // error may stand. Only there are lines read one by one: from a few lines before (who speaks, a
 // traceback without its heading) until the traceback that begins there ends. A long healthy log
 // costs no more than the two searches.
@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "engine/base/byte_set.h"
-#include "engine/evaluate/error_anchors.h"
 #include "engine/evaluate/log_launches.h"
 #include "engine/evaluate/log_line.h"
 #include "engine/evaluate/log_origin.h"
@@ -397,11 +396,10 @@ Explanation LogJudge::finish(std::size_t lines) {
 Explanation explain_text(const MessageMatcher& matcher, std::string source, std::string_view text,
                          const ExplainOptions& options) {
   LogJudge judge(options, std::move(source));
-  const std::vector<MessageMatch> matches = matcher.find(text);
-  const std::vector<std::size_t> anchors = find_error_anchors(text);
-  judge.add({text, matches, anchors, 1, nullptr});
+  const MessageMatcher::Findings found = matcher.search(text);
+  judge.add({text, found.matches, found.anchors, 1, nullptr});
   const bool ends_in_line = !text.empty() && text.back() != '\n';
-  return judge.finish(count_line_feeds(text) + (ends_in_line ? 1 : 0));
+  return judge.finish(found.line_feeds + (ends_in_line ? 1 : 0));
 }
 
 }  // namespace assay

@@ -40,9 +40,9 @@ struct LogEvidence {
 struct LogPart {
   std::string_view text;
   std::span<const MessageMatch> matches;  // in order; views into `text`
-  std::span<const std::size_t> anchors;   // where else an error may stand (error_anchors.h)
-  std::size_t first_line = 1;             // of `text`, in the log
-  const LogChunk* chunk = nullptr;        // that holds `text`; null: `text` is the whole log
+  std::span<const std::size_t> anchors;  // where else an error may stand (MessageMatcher::Findings)
+  std::size_t first_line = 1;            // of `text`, in the log
+  const LogChunk* chunk = nullptr;       // that holds `text`; null: `text` is the whole log
 };
 
 class LogJudge {

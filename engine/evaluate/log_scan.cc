@@ -12,9 +12,6 @@
 #include <thread>
 #include <utility>
 
-#include "engine/evaluate/error_anchors.h"
-#include "engine/text/byte_scan.h"
-
 namespace assay {
 namespace {
 
@@ -39,9 +36,10 @@ class Scan {
         turn = next_read_++;
         read = reader_.position();
       }
-      ScannedChunk scanned{&chunk, matcher_.find(chunk.text()), find_error_anchors(chunk.text()), 1,
-                           read};
-      const std::size_t feeds = count_line_feeds(chunk.text().substr(chunk.overlap()));
+      MessageMatcher::Findings found = matcher_.search(chunk.text());
+      // Only a line that was cut has an overlap, and no end in it.
+      const std::size_t feeds = found.line_feeds;
+      ScannedChunk scanned{&chunk, std::move(found.matches), std::move(found.anchors), 1, read};
       std::unique_lock lock(taking_);
       turn_came_.wait(lock, [&] { return next_taken_ == turn; });
       if (!is_stopped_) hand_over(scanned, feeds);

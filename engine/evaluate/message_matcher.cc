@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "engine/base/check.h"
@@ -100,14 +101,13 @@ class BlockSearch {
               std::vector<Found>& found)
       : entries_(entries), tables_(tables), found_(found), tried_(entries.size()) {}
 
-  // Returns how many line feeds the block has.
-  std::size_t run(std::string_view block, bool is_piece) {
+  void run(std::string_view block, bool is_piece) {
     clean_.read(block);
     is_piece_ = is_piece;
     if (!tables_.without_literal.empty()) {
       search_part({0, block.size()}, 0);
       search_every_line();
-      return clean_.line_feeds();
+      return;
     }
     std::size_t done = 0;
     for (const std::uint32_t place : candidates_.find(tables_, clean_)) {
@@ -115,8 +115,8 @@ class BlockSearch {
       search_part(clean_.lines_around(place), place);
       done = searched_.end;
     }
-    return clean_.line_feeds();
   }
+  const LogText& block() const { return clean_; }
 
  private:
   // `part` is whole lines of the original, around `place`.
@@ -219,7 +219,7 @@ class BlockSearch {
   const LazyList<SearchedPattern>& entries_;
   const LiteralTables& tables_;
   std::vector<Found>& found_;
-  LogText clean_;
+  LogText clean_;  // of the block
   LineCandidates candidates_;
   LogText::Stretch searched_;  // of the block
   std::string_view text_;      // of it, and more where that is needed
@@ -267,6 +267,19 @@ void number_lines(std::string_view text, std::size_t block, std::size_t line,
     here += count_line_feeds(text.substr(counted, match.offset - counted));
     counted = match.offset;
     match.line = here;
+  }
+}
+
+// The first of each line; `words` are in the block at `block`.
+void add_anchors(std::string_view text, std::size_t block, std::span<const std::uint32_t> words,
+                 std::vector<std::size_t>& anchors) {
+  const auto line_end = [&](std::size_t at) { return std::min(text.find('\n', at), text.size()); };
+  if (words.empty()) return;
+  std::size_t known = anchors.empty() ? 0 : line_end(anchors.back());
+  for (const std::uint32_t word : words) {
+    if (block + word < known) continue;
+    anchors.push_back(block + word);
+    known = line_end(block + word);
   }
 }
 
@@ -340,7 +353,8 @@ MessageMatcher MessageMatcher::open(const Dataset& dataset, const BundleFile& bu
 
 std::string_view MessageMatcher::tables() const { return patterns_->image; }
 
-std::vector<MessageMatch> MessageMatcher::find(std::string_view text) const {
+MessageMatcher::Findings MessageMatcher::search(std::string_view text) const {
+  Findings findings;
   std::vector<Found> found;
   BlockSearch search(patterns_->entries, patterns_->tables, found);
   std::size_t line = 1;
@@ -350,12 +364,15 @@ std::vector<MessageMatch> MessageMatcher::find(std::string_view text) const {
     const std::size_t length = block_length(rest, is_piece);
     const std::size_t step = length - (is_piece ? kOverlapBytes : 0);
     const std::size_t first = found.size();
-    const std::size_t feeds = search.run(rest.substr(0, length), is_piece);
+    search.run(rest.substr(0, length), is_piece);
     number_lines(text, at, line, found, first);
-    line += is_piece ? count_line_feeds(rest.substr(0, step)) : feeds;
+    add_anchors(text, at, search.block().error_words(), findings.anchors);
+    line += search.block().line_feeds();  // a piece has none
     at += step;
   }
-  return without_repetitions(std::move(found));
+  findings.matches = without_repetitions(std::move(found));
+  findings.line_feeds = line - 1;
+  return findings;
 }
 
 }  // namespace assay

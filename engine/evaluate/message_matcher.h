@@ -38,9 +38,17 @@ class MessageMatcher {
   // For a bundle: the same for the same records.
   std::string_view tables() const;
 
-  // Matches in the order of the text; of several records that match one line, the more specific
-  // first.
-  std::vector<MessageMatch> find(std::string_view text) const;
+  // What one look at a text tells of it.
+  struct Findings {
+    // In the order of the text; of several records that match one line, the more specific first.
+    std::vector<MessageMatch> matches;
+    // Where else an error may stand: the first word of errors (LogPlaces) of each line that has
+    // one.
+    std::vector<std::size_t> anchors;
+    std::size_t line_feeds = 0;  // of the text
+  };
+  Findings search(std::string_view text) const;
+  std::vector<MessageMatch> find(std::string_view text) const { return search(text).matches; }
 
  private:
   struct Patterns;

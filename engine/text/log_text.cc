@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/text/byte_scan.h"
 #include "engine/text/log_escapes.h"
 
 namespace assay {
@@ -102,11 +101,11 @@ LogText::Stretch LogText::lines_around(std::size_t at, std::size_t more) const {
 }
 
 void LogText::find_edits() {
-  line_feeds_ = find_log_markers(original_, markers_);
+  find_log_places(original_, places_);
   std::uint32_t covered = 0;  // an edit reaches up to here
   if (is_json_record(0)) covered = edit_json_record(0);
   bool in_order = true;
-  for (const std::uint32_t at : markers_) {
+  for (const std::uint32_t at : places_.markers) {
     if (at < covered) continue;
     if (original_[at] == '\x1b') {  // nearly all edits of a coloured log
       in_order &= edits_.empty() || edits_.back().at < at;

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/text/byte_scan.h"
+
 namespace assay {
 
 class LogText {
@@ -40,7 +42,9 @@ class LogText {
   void read(std::string_view original);
   void show(Stretch part);
   std::string_view whole_original() const { return original_; }
-  std::size_t line_feeds() const { return line_feeds_; }  // of the original
+  std::size_t line_feeds() const { return places_.line_feeds; }  // of the original
+  // Where in the original a word of errors stands (LogPlaces::error_words).
+  std::span<const std::uint32_t> error_words() const { return places_.error_words; }
   std::span<const Edit> edits() const { return edits_; }  // in order, apart from each other
   // The line around the byte at `at`, with those that edits join to it, and `more` on both sides.
   Stretch lines_around(std::size_t at, std::size_t more = 0) const;
@@ -78,9 +82,8 @@ class LogText {
   std::string_view original_;
   std::string_view text_;
   std::size_t shown_begin_ = 0;  // of text_ in the original
-  std::size_t line_feeds_ = 0;
   std::string buffer_;
-  std::vector<std::uint32_t> markers_;
+  LogPlaces places_;
   std::vector<Edit> edits_;
   std::vector<Shift> shifts_;
   std::size_t known_line_end_ = 0;

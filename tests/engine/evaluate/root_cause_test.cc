@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "engine/evaluate/error_anchors.h"
 #include "engine/evaluate/knowledge.h"
 #include "engine/evaluate/log_launches.h"
 #include "engine/text/file_system.h"
@@ -117,9 +116,8 @@ TEST(LogJudge, PartsGiveWhatTheWholeTextGives) {
   for (std::string_view rest = log; !rest.empty();) {  // a part a line
     const auto end = std::min(rest.find('\n'), rest.size() - 1) + 1;
     const std::string_view line = rest.substr(0, end);
-    const std::vector<MessageMatch> matches = shipped().matcher->find(line);
-    const std::vector<std::size_t> anchors = find_error_anchors(line);
-    judge.add({line, matches, anchors, ++number, nullptr});
+    const MessageMatcher::Findings found = shipped().matcher->search(line);
+    judge.add({line, found.matches, found.anchors, ++number, nullptr});
     rest.remove_prefix(end);
   }
   const Explanation in_parts = judge.finish(number);

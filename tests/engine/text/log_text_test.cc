@@ -1,5 +1,6 @@
 #include "engine/text/log_text.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -107,32 +108,62 @@ TEST(LogText, AnOriginalPartLeadsToWhatBecameOfIt) {
 
 TEST(ByteScan, FindsAllMarkersThatAByteWiseSearchFinds) {
   std::mt19937 random(1);
-  const std::string alphabet = "\x1b^[&#a \nPm0{\xe2\x80x";
+  const std::string alphabet = "\x1b^[&#a \nPm0{\"\xe2\x80\x99x";
   for (int round = 0; round < 200; ++round) {
     std::string text(random() % 300, 'x');
     for (char& c : text)
       if (random() % 4 == 0) c = alphabet[random() % alphabet.size()];
-    std::vector<std::uint32_t> places;
-    find_log_markers(text, places);
-    EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
+    LogPlaces places;
+    find_log_places(text, places);
+    EXPECT_TRUE(std::is_sorted(places.markers.begin(), places.markers.end()));
     for (std::size_t i = 0; i < text.size(); ++i) {
       const std::string pair = text.substr(i, 2);
+      const std::string three = text.substr(i, 3);
       const bool is_marker = pair[0] == '\x1b' || pair == "^[" || pair == "0m" || pair == "&#" ||
-                             pair == "&a" || pair == "\xe2\x80" || pair == "P " || pair == " {" ||
-                             pair == "\n{";
-      EXPECT_TRUE(!is_marker || std::binary_search(places.begin(), places.end(), i)) << i;
+                             pair == "&a" || three == "\xe2\x80\x99" || pair == "P " ||
+                             three == " {\"" || three == "\n{\"";
+      EXPECT_TRUE(!is_marker || std::binary_search(places.markers.begin(), places.markers.end(), i))
+          << i;
     }
-    EXPECT_EQ(count_line_feeds(text),
-              static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')));
+    EXPECT_TRUE(places.error_words.empty());
+    const auto feeds = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    EXPECT_EQ(places.line_feeds, feeds);
+    EXPECT_EQ(count_line_feeds(text), feeds);
   }
 }
 
 TEST(ByteScan, AnOrdinaryLogHasHardlyAMarker) {
   const std::string line =
       "[2026-01-02 03:04:05 TP0] Decode batch, #running-req: 12, cuda graph: True, \xe2\x96\x88|\n";
-  std::vector<std::uint32_t> places;
-  find_log_markers(line, places);
-  EXPECT_TRUE(places.empty());
+  LogPlaces places;
+  find_log_places(line, places);
+  EXPECT_TRUE(places.markers.empty());
+}
+
+std::vector<std::uint32_t> error_words(std::string_view text) {
+  LogPlaces places;
+  find_log_places(text, places);
+  return places.error_words;
+}
+
+TEST(ByteScan, FindsEveryErrorWordAtEveryPlaceInEveryCase) {
+  for (const std::string word :
+       {"Error", "ERROR", "exception", "Traceback", "Assert", "FATAL", "CRITICAL"})
+    for (std::uint32_t at = 0; at < 200; ++at) {
+      const std::string text = std::string(at, 'x') + word + std::string(100, 'y');
+      EXPECT_THAT(error_words(text), testing::ElementsAre(at)) << word;
+      EXPECT_THAT(error_words(text.substr(0, at + word.size())), testing::ElementsAre(at)) << word;
+      EXPECT_THAT(error_words(text.substr(at + 1)), testing::IsEmpty()) << word;
+    }
+}
+
+TEST(ByteScan, AHealthyTextHasNoErrorWord) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "terra arrow stretcher facet asset site [TP0] decode ";
+  EXPECT_THAT(error_words(text), testing::IsEmpty());
+  EXPECT_THAT(error_words(""), testing::IsEmpty());
+  EXPECT_THAT(error_words("erro"), testing::IsEmpty());
+  EXPECT_THAT(error_words("rror xception"), testing::IsEmpty());
 }
 
 // Whatever the text, the parts of the result lead to parts of the original, in order.
