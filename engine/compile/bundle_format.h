@@ -13,7 +13,7 @@ inline constexpr std::string_view kBundleMagic =
     "ASSAY\r\n";
 // Grows whenever a reader of the older format could misread the newer one: a struct with other
 // fields, an opcode or a function with another number, other tables of the matcher.
-inline constexpr std::uint32_t kBundleVersion = 3;
+inline constexpr std::uint32_t kBundleVersion = 4;
 inline constexpr std::size_t kMaxBundleBytes = std::size_t{1} << 30;
 inline constexpr std::size_t kMaxBundleItemBytes = std::size_t{64} << 20;
 

@@ -10,6 +10,7 @@
 // and used where it lies: numbers and bytes, no pointers, all little-endian.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -38,7 +39,7 @@ inline constexpr std::uint64_t kHashEight = 0x9e3779b97f4a7c15u;
 inline constexpr std::uint64_t kHashFive = kHashEight << 24;
 // The same with other factors. The builder takes one with which few grams of ordinary logs share
 // words with those of literals.
-inline constexpr std::uint32_t kWordHashes = 16;
+inline constexpr std::uint32_t kWordHashes = 64;
 inline std::uint64_t word_factor(std::uint32_t index) {
   return (kHashEight + index * std::uint64_t{0xa0761d6478bd642eu}) << 24;
 }
@@ -49,7 +50,20 @@ inline std::uint64_t load_eight(const char* text) {
   return eight;
 }
 
-// A gram has two bits in a word that five bytes choose. The bits are chosen by eight, or, where
+// Three bits of a word, by ten bits of a hash. To look them up is faster than to shift a bit for
+// each; with fewer than ten, too many grams would have the same.
+inline constexpr std::array<std::uint64_t, 1024> kBitTriples = [] {
+  std::array<std::uint64_t, 1024> triples{};
+  std::uint64_t state = 0;
+  for (std::uint64_t& triple : triples)
+    while (std::popcount(triple) < 3) {
+      state = state * 0x5851f42d4c957f2du + 0x14057b7ef767814fu;
+      triple |= std::uint64_t{1} << (state >> 58);
+    }
+  return triples;
+}();
+
+// A gram has three bits in a word that five bytes choose. The bits are chosen by eight, or, where
 // most grams are short, by five as well.
 struct GramFilter {
   std::uint32_t shift = 0;
@@ -57,17 +71,11 @@ struct GramFilter {
   std::uint64_t bits_factor = kHashEight;
   std::span<const std::uint64_t> words;
 
-  static std::uint32_t first_bit(std::uint64_t bits_hash) {
-    return static_cast<std::uint32_t>(bits_hash >> 52) & 63;
-  }
-  static std::uint32_t second_bit(std::uint64_t bits_hash) {
-    return static_cast<std::uint32_t>(bits_hash >> 58);
-  }
+  static std::size_t triple_of(std::uint64_t bits_hash) { return bits_hash >> 54; }
   bool lets_through(std::uint64_t eight) const {
     if (words.empty()) return false;
     const std::uint64_t word = words[(eight * word_factor) >> shift];
-    const std::uint64_t hash = eight * bits_factor;
-    return ((word >> first_bit(hash)) & (word >> second_bit(hash)) & 1) != 0;
+    return (kBitTriples[triple_of(eight * bits_factor)] & ~word) == 0;
   }
 };
 

@@ -1,7 +1,7 @@
 // Which window of a literal is entered decides how often the scan stops for nothing. Its grams
 // should be rare in logs, which is told from two sources: how often they occur in all literals (the
 // words that messages have in common), and whether they occur in what every log is full of (below).
-// A gram has two bits in the filter; of a hundred other grams it lets one or two through. A slot
+// A gram has three bits in the filter; of a hundred other grams it lets one through. A slot
 // tells by a print of the whole window whether it stands in the text.
 #include "engine/compile/literal_tables_builder.h"
 
@@ -90,16 +90,16 @@ struct ChosenWindow {
 
 // The rarest window of all literals that are long enough for one.
 ChosenWindow choose_window(const std::vector<std::string>& literals, std::uint32_t stride,
-                           std::uint32_t gram_bytes, GramCounts& counts) {
+                           std::uint32_t gram_bytes, GramCounts& counts, GramCounts& beginnings) {
   ChosenWindow best;
   for (const std::string_view literal : literals) {
     const std::size_t window_bytes = stride + gram_bytes - 1;
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i + gram_bytes <= literal.size(); ++i) {
-      sum += counts.at(literal, i);
+      sum += counts.at(literal, i) + beginnings.at(literal, i);
       if (i + 1 < stride) continue;
       if (sum < best.commonness) best = {literal, i + gram_bytes - window_bytes, sum};
-      sum -= counts.at(literal, i + 1 - stride);
+      sum -= counts.at(literal, i + 1 - stride) + beginnings.at(literal, i + 1 - stride);
     }
   }
   return best;
@@ -136,10 +136,12 @@ class TablesBuilder {
       if (longest < kUsableLiteralBytes) {
         without_literal_.push_back(i);
       } else if (longest < head_.stride + kLongGramBytes - 1) {
-        enter(i, choose_window(literals[i], head_.stride, kShortGramBytes, short_counts),
+        enter(i,
+              choose_window(literals[i], head_.stride, kShortGramBytes, short_counts, short_counts),
               short_grams_);
       } else {
-        enter(i, choose_window(literals[i], head_.stride, kLongGramBytes, long_counts),
+        enter(i,
+              choose_window(literals[i], head_.stride, kLongGramBytes, long_counts, short_counts),
               long_grams_);
       }
     }
@@ -202,11 +204,10 @@ class TablesBuilder {
     for_each_gram([&](std::string_view rest) {
       std::uint64_t gram = 0;
       std::memcpy(&gram, rest.data(), std::min<std::size_t>(rest.size(), 8));
-      const std::uint64_t hash = gram * filter.bits_factor;
       words_[(gram * filter.word_factor) >> filter.shift] |=
-          rest.size() < 8 && !is_by_five ? ~std::uint64_t{0}
-                                         : std::uint64_t{1} << GramFilter::first_bit(hash) |
-                                               std::uint64_t{1} << GramFilter::second_bit(hash);
+          rest.size() < 8 && !is_by_five
+              ? ~std::uint64_t{0}
+              : kBitTriples[GramFilter::triple_of(gram * filter.bits_factor)];
     });
     std::size_t passing = 0;
     for (std::size_t at = 0; at + 8 <= kOrdinaryLog.size(); ++at)

@@ -1,4 +1,4 @@
-// The matcher says where known messages are; a coarse sieve (text/byte_scan.h) where else an
+// The matcher says where known messages are; a coarse sieve (text/log_places.h) where else an
 // error may stand. Only there are lines read one by one: from a few lines before (who speaks, a
 // traceback without its heading) until the traceback that begins there ends. A long healthy log
 // costs no more than the two searches.
@@ -315,7 +315,7 @@ std::size_t LogJudge::read_line(const LogPart& part, std::size_t begin, std::siz
       const std::string_view original = clean_.original(record);
       const char* const record_end =
           is_last ? part.text.data() + end + 1 : original.data() + original.size();
-      read_record(place, record_end, part.matches.end(), match);
+      read_record(place, record_end, part.found.matches.end(), match);
     }
   } while (!rest.empty());
   return end;
@@ -337,12 +337,12 @@ void LogJudge::keep_launches(const LogPart& part) {
 void LogJudge::add(const LogPart& part) {
   keep_launches(part);
   const bool has_errors =
-      has_error_ || std::any_of(part.matches.begin(), part.matches.end(),
+      has_error_ || std::any_of(part.found.matches.begin(), part.found.matches.end(),
                                 [](const MessageMatch& m) { return may_be_cause(*m.record); });
-  if (has_errors) evidence_.runs.note(part.text, part.first_line);
+  if (has_errors) evidence_.runs.note(part.text, part.first_line, part.found.sentences);
   const std::string_view text = part.text;
-  Match match = part.matches.begin();
-  auto anchor = part.anchors.begin();
+  Match match = part.found.matches.begin();
+  auto anchor = part.found.anchors.begin();
   const auto line_begin = [&](std::size_t at) {
     const auto newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
     return newline == std::string_view::npos ? 0 : newline + 1;
@@ -355,9 +355,9 @@ void LogJudge::add(const LogPart& part) {
     done = std::min(end + 1, text.size());
   };
   while (done < text.size()) {
-    while (anchor != part.anchors.end() && *anchor < done) ++anchor;
-    std::size_t next = anchor == part.anchors.end() ? text.size() : *anchor;
-    if (match != part.matches.end())
+    while (anchor != part.found.anchors.end() && *anchor < done) ++anchor;
+    std::size_t next = anchor == part.found.anchors.end() ? text.size() : *anchor;
+    if (match != part.found.matches.end())
       next = std::min(next, static_cast<std::size_t>(match->matched.data() - text.data()));
     if (reader_.is_reading()) {
       read_next();
@@ -373,7 +373,8 @@ void LogJudge::add(const LogPart& part) {
     do read_next();
     while (done < text.size() && done <= next);
   }
-  if (has_error_ && !has_errors) evidence_.runs.note(part.text, part.first_line);
+  if (has_error_ && !has_errors)
+    evidence_.runs.note(part.text, part.first_line, part.found.sentences);
 }
 
 Explanation LogJudge::finish(std::size_t lines) {
@@ -397,7 +398,7 @@ Explanation explain_text(const MessageMatcher& matcher, std::string source, std:
                          const ExplainOptions& options) {
   LogJudge judge(options, std::move(source));
   const MessageMatcher::Findings found = matcher.search(text);
-  judge.add({text, found.matches, found.anchors, 1, nullptr});
+  judge.add({text, found, 1, nullptr});
   const bool ends_in_line = !text.empty() && text.back() != '\n';
   return judge.finish(found.line_feeds + (ends_in_line ? 1 : 0));
 }

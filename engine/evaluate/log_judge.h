@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -39,10 +38,9 @@ struct LogEvidence {
 // Whole lines of a log, or a piece of a long one.
 struct LogPart {
   std::string_view text;
-  std::span<const MessageMatch> matches;  // in order; views into `text`
-  std::span<const std::size_t> anchors;  // where else an error may stand (MessageMatcher::Findings)
-  std::size_t first_line = 1;            // of `text`, in the log
-  const LogChunk* chunk = nullptr;       // that holds `text`; null: `text` is the whole log
+  const MessageMatcher::Findings& found;  // in it
+  std::size_t first_line = 1;             // of it, in the log
+  const LogChunk* chunk = nullptr;        // that holds it; null: it is the whole log
 };
 
 class LogJudge {
@@ -68,7 +66,7 @@ class LogJudge {
     TracebackLine at;
   };
 
-  using Match = std::span<const MessageMatch>::iterator;
+  using Match = std::vector<MessageMatch>::const_iterator;
   // `match`: the next one of the part; those of the line are taken.
   // Returns where it ends.
   std::size_t read_line(const LogPart& part, std::size_t begin, std::size_t number, Match& match);

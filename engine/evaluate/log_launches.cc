@@ -225,6 +225,7 @@ class LogLaunches {
   }
 
   void run(std::string_view text, std::size_t first_line) {
+    if (checked_ >= kMaxLaunches) return;
     const auto line_in_log = [&](std::size_t at) {
       return first_line + count_line_feeds(text.substr(0, at));
     };

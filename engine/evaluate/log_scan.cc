@@ -36,13 +36,10 @@ class Scan {
         turn = next_read_++;
         read = reader_.position();
       }
-      MessageMatcher::Findings found = matcher_.search(chunk.text());
-      // Only a line that was cut has an overlap, and no end in it.
-      const std::size_t feeds = found.line_feeds;
-      ScannedChunk scanned{&chunk, std::move(found.matches), std::move(found.anchors), 1, read};
+      ScannedChunk scanned{&chunk, matcher_.search(chunk.text()), 1, read};
       std::unique_lock lock(taking_);
       turn_came_.wait(lock, [&] { return next_taken_ == turn; });
-      if (!is_stopped_) hand_over(scanned, feeds);
+      if (!is_stopped_) hand_over(scanned);
       ++next_taken_;
       turn_came_.notify_all();
     }
@@ -51,13 +48,13 @@ class Scan {
   LogScanResult result() { return {lines_ + (ends_in_line_ ? 1 : 0), std::move(faults_)}; }
 
  private:
-  void hand_over(ScannedChunk& scanned, std::size_t feeds) {
+  void hand_over(ScannedChunk& scanned) {
     const std::string_view text = scanned.chunk->text();
     if (text.empty()) return;
     scanned.first_line = lines_ + 1;
     leave_out_known(scanned);
-    for (MessageMatch& match : scanned.matches) match.line += lines_;
-    lines_ += feeds;
+    for (MessageMatch& match : scanned.found.matches) match.line += lines_;
+    lines_ += scanned.found.line_feeds;  // an overlap has none: it is of a line that was cut
     ends_in_line_ = text.back() != '\n';
     if (take_(scanned)) return;
     is_stopped_ = true;
@@ -72,12 +69,12 @@ class Scan {
       return std::pair(match.record, scanned.chunk->offset(at));
     };
     if (overlap > 0)
-      std::erase_if(scanned.matches, [&](const MessageMatch& match) {
+      std::erase_if(scanned.found.matches, [&](const MessageMatch& match) {
         return found_at_end_.contains(place_of(match));
       });
     found_at_end_.clear();
     if (scanned.chunk->text().ends_with('\n')) return;
-    for (const MessageMatch& match : scanned.matches) found_at_end_.insert(place_of(match));
+    for (const MessageMatch& match : scanned.found.matches) found_at_end_.insert(place_of(match));
   }
 
   const MessageMatcher& matcher_;

@@ -13,12 +13,11 @@ namespace assay {
 // A part of the log and what was found in it.
 struct ScannedChunk {
   const LogChunk* chunk = nullptr;
-  // Lines count from 1 at the start of the log, offsets from the start of the chunk's text. What
-  // the chunk before has found in the overlap is left out.
-  std::vector<MessageMatch> matches;
-  std::vector<std::size_t> anchors;  // where else an error may stand (MessageMatcher::Findings)
-  std::uint64_t first_line = 1;      // of the chunk's text
-  std::uint64_t read = 0;            // bytes of the input so far
+  // Lines count from 1 at the start of the log, offsets from the start of the chunk's text. Matches
+  // that the chunk before has found in the overlap are left out.
+  MessageMatcher::Findings found;
+  std::uint64_t first_line = 1;  // of the chunk's text
+  std::uint64_t read = 0;        // bytes of the input so far
 };
 
 struct LogScanResult {

@@ -7,7 +7,8 @@
 // whose message has several lines is searched in as many. A pattern without a usable literal stands
 // in for its context's; without either it is tried on every line, which lint refuses. A line longer
 // than a block is taken in pieces of 64 KB that overlap by 4 KB: no line can make a pattern run
-// over 100 MB.
+// over 100 MB. The engines' sentences that tell runs of a server apart are literals behind those of
+// the patterns.
 #include "engine/evaluate/message_matcher.h"
 
 #include <algorithm>
@@ -98,11 +99,17 @@ std::string_view lines_around(std::string_view text, std::string_view line, std:
 class BlockSearch {
  public:
   BlockSearch(const LazyList<SearchedPattern>& entries, const LiteralTables& tables,
-              std::vector<Found>& found)
-      : entries_(entries), tables_(tables), found_(found), tried_(entries.size()) {}
+              std::string_view text, std::vector<Found>& found,
+              std::vector<SeenSentence>& sentences)
+      : entries_(entries),
+        tables_(tables),
+        whole_(text),
+        found_(found),
+        sentences_(sentences),
+        tried_(entries.size()) {}
 
-  void run(std::string_view block, bool is_piece) {
-    clean_.read(block);
+  void run(std::string_view block, bool is_piece, LogWords words) {
+    clean_.read(block, words);
     is_piece_ = is_piece;
     if (!tables_.without_literal.empty()) {
       search_part({0, block.size()}, 0);
@@ -130,9 +137,8 @@ class BlockSearch {
                               text_.data() + hit.at < line_.data() + line_.size();
       if (!is_in_line) take_line(line_around(text_, hit.at));
       if (more > 0 && !is_searched(line_)) continue;
-      const LiteralTables::Literal& literal = tables_.literals[hit.literal];
-      for (std::uint32_t i = 0; i < literal.patterns; ++i)
-        try_line(tables_.patterns[literal.first_pattern + i]);
+      for (const std::uint32_t pattern : patterns_of(hit))
+        pattern < entries_.size() ? try_line(pattern) : note_sentence(hit, pattern);
     }
   }
 
@@ -147,12 +153,20 @@ class BlockSearch {
   // Before and behind the lines with hits, by messages of several lines.
   std::size_t lines_needed() const {
     std::size_t lines = 0;
-    for (const LiteralHit& hit : hits_) {
-      const LiteralTables::Literal& literal = tables_.literals[hit.literal];
-      for (std::uint32_t i = 0; i < literal.patterns; ++i)
-        lines = std::max(lines, entries_[tables_.patterns[literal.first_pattern + i]].line_feeds);
-    }
+    for (const LiteralHit& hit : hits_)
+      for (const std::uint32_t pattern : patterns_of(hit))
+        if (pattern < entries_.size()) lines = std::max(lines, entries_[pattern].line_feeds);
     return lines;
+  }
+
+  std::span<const std::uint32_t> patterns_of(const LiteralHit& hit) const {
+    const LiteralTables::Literal& literal = tables_.literals[hit.literal];
+    return tables_.patterns.subspan(literal.first_pattern, literal.patterns);
+  }
+
+  void note_sentence(const LiteralHit& hit, std::uint32_t pattern) {
+    const char* const at = clean_.original(text_.substr(hit.at, 1)).data();
+    sentences_.push_back({static_cast<std::size_t>(at - whole_.data()), pattern - entries_.size()});
   }
 
   // The lines beside it are there to be read with it, and have their own turn.
@@ -218,7 +232,9 @@ class BlockSearch {
 
   const LazyList<SearchedPattern>& entries_;
   const LiteralTables& tables_;
+  const std::string_view whole_;
   std::vector<Found>& found_;
+  std::vector<SeenSentence>& sentences_;
   LogText clean_;  // of the block
   LineCandidates candidates_;
   LogText::Stretch searched_;  // of the block
@@ -327,12 +343,14 @@ Result<MessageMatcher> MessageMatcher::compile(const Dataset& dataset) {
   }
   if (!faults.empty()) return faults;
   std::vector<std::vector<std::string>> literals;
-  literals.reserve(entries.size());
+  literals.reserve(entries.size() + kServerSentences.size());
   for (const SearchedPattern& entry : entries) literals.push_back(literals_to_scan_for(entry));
+  for (const ServerSentence& sentence : kServerSentences)
+    literals.push_back({std::string(sentence.text)});
   auto patterns = std::make_unique<Patterns>();
   patterns->built = build_literal_tables(literals);
   patterns->image = patterns->built;
-  const auto tables = read_literal_tables(patterns->image, entries.size());
+  const auto tables = read_literal_tables(patterns->image, literals.size());
   ASSAY_CHECK(tables.has_value(), "tables are read as they were built");
   patterns->tables = *tables;
   patterns->entries = std::move(entries);
@@ -344,7 +362,8 @@ MessageMatcher MessageMatcher::open(const Dataset& dataset, const BundleFile& bu
   patterns->entries =
       LazyList<SearchedPattern>(std::make_unique<BundledEntries>(dataset.records, bundle));
   patterns->image = bundle.section(SectionKind::matcher);
-  if (const auto tables = read_literal_tables(patterns->image, dataset.records.size()))
+  if (const auto tables =
+          read_literal_tables(patterns->image, dataset.records.size() + kServerSentences.size()))
     patterns->tables = *tables;
   else
     bundle.note_damage("the tables of the log matcher are not what they should be");
@@ -353,10 +372,10 @@ MessageMatcher MessageMatcher::open(const Dataset& dataset, const BundleFile& bu
 
 std::string_view MessageMatcher::tables() const { return patterns_->image; }
 
-MessageMatcher::Findings MessageMatcher::search(std::string_view text) const {
+MessageMatcher::Findings MessageMatcher::search(std::string_view text, LogWords words) const {
   Findings findings;
   std::vector<Found> found;
-  BlockSearch search(patterns_->entries, patterns_->tables, found);
+  BlockSearch search(patterns_->entries, patterns_->tables, text, found, findings.sentences);
   std::size_t line = 1;
   for (std::size_t at = 0; at < text.size();) {
     bool is_piece = false;
@@ -364,13 +383,16 @@ MessageMatcher::Findings MessageMatcher::search(std::string_view text) const {
     const std::size_t length = block_length(rest, is_piece);
     const std::size_t step = length - (is_piece ? kOverlapBytes : 0);
     const std::size_t first = found.size();
-    search.run(rest.substr(0, length), is_piece);
+    search.run(rest.substr(0, length), is_piece, words);
     number_lines(text, at, line, found, first);
     add_anchors(text, at, search.block().error_words(), findings.anchors);
     line += search.block().line_feeds();  // a piece has none
     at += step;
   }
   findings.matches = without_repetitions(std::move(found));
+  std::vector<SeenSentence>& sentences = findings.sentences;
+  std::ranges::sort(sentences, {}, &SeenSentence::at);
+  sentences.erase(std::unique(sentences.begin(), sentences.end()), sentences.end());  // of pieces
   findings.line_feeds = line - 1;
   return findings;
 }

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/evaluate/server_runs.h"
 #include "engine/model/dataset.h"
+#include "engine/text/log_places.h"
 #include "engine/text/result.h"
 
 namespace assay {
@@ -45,10 +47,14 @@ class MessageMatcher {
     // Where else an error may stand: the first word of errors (LogPlaces) of each line that has
     // one.
     std::vector<std::size_t> anchors;
-    std::size_t line_feeds = 0;  // of the text
+    std::vector<SeenSentence> sentences;  // in order
+    std::size_t line_feeds = 0;           // of the text
   };
-  Findings search(std::string_view text) const;
-  std::vector<MessageMatch> find(std::string_view text) const { return search(text).matches; }
+  Findings search(std::string_view text, LogWords words = LogWords::of_errors) const;
+  // The matches alone.
+  std::vector<MessageMatch> find(std::string_view text) const {
+    return search(text, LogWords::none).matches;
+  }
 
  private:
   struct Patterns;

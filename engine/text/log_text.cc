@@ -1,4 +1,4 @@
-// The vector pass of byte_scan.h names the places that may need a change; what really needs one
+// The vector pass of log_places.h names the places that may need a change; what really needs one
 // becomes an edit: bytes that go, and at most one that comes in their place. Text without edits is
 // used where it stands; else the pieces between the edits are copied behind each other.
 //
@@ -53,7 +53,8 @@ void LogText::assign(std::string_view original) {
   show({0, original.size()});
 }
 
-void LogText::read(std::string_view original) {
+void LogText::read(std::string_view original, LogWords words) {
+  find_log_places(original, words, places_);
   original_ = original;
   text_ = {};
   edits_.clear();
@@ -101,7 +102,6 @@ LogText::Stretch LogText::lines_around(std::size_t at, std::size_t more) const {
 }
 
 void LogText::find_edits() {
-  find_log_places(original_, places_);
   std::uint32_t covered = 0;  // an edit reaches up to here
   if (is_json_record(0)) covered = edit_json_record(0);
   bool in_order = true;

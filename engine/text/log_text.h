@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/text/byte_scan.h"
+#include "engine/text/log_places.h"
 
 namespace assay {
 
@@ -39,11 +39,11 @@ class LogText {
   void assign(std::string_view original);
 
   // The same in two steps: what is to be changed is found at once, text() is made of a part later.
-  void read(std::string_view original);
+  void read(std::string_view original, LogWords words = LogWords::none);
   void show(Stretch part);
   std::string_view whole_original() const { return original_; }
   std::size_t line_feeds() const { return places_.line_feeds; }  // of the original
-  // Where in the original a word of errors stands (LogPlaces::error_words).
+  // Where in the original a word of errors stands (LogPlaces), if they were asked for.
   std::span<const std::uint32_t> error_words() const { return places_.error_words; }
   std::span<const Edit> edits() const { return edits_; }  // in order, apart from each other
   // The line around the byte at `at`, with those that edits join to it, and `more` on both sides.

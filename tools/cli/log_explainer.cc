@@ -50,7 +50,7 @@ void LogExplainer::explain_file(const std::string& path, bool is_in_folder) {
   LogScanResult result =
       scan_log(matcher_, *reader, threads_for(total, is_followed), [&](ScannedChunk& scanned) {
         const std::size_t known = judge.candidates().size();
-        judge.add({scanned.chunk->text(), scanned.matches, scanned.anchors,
+        judge.add({scanned.chunk->text(), scanned.found,
                    static_cast<std::size_t>(scanned.first_line), scanned.chunk});
         if (is_followed) print_new(judge, name, known);
         progress.show(scanned.read, total);

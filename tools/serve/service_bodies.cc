@@ -94,8 +94,8 @@ HttpResponse explain_stream(HttpExchange& exchange, const ServedKnowledge& knowl
   std::uint64_t seen = 0;
   LogScanResult result = scan_log(knowledge.matcher(), *reader, 1, [&](ScannedChunk& scanned) {
     seen += scanned.chunk->text().size();
-    judge.add({scanned.chunk->text(), scanned.matches, scanned.anchors,
-               static_cast<std::size_t>(scanned.first_line), scanned.chunk});
+    judge.add({scanned.chunk->text(), scanned.found, static_cast<std::size_t>(scanned.first_line),
+               scanned.chunk});
     return seen <= max_bytes;
   });
   if (seen > max_bytes) {

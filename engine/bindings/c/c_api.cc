@@ -160,8 +160,8 @@ assay_status explain(const assay_knowledge& known, std::string_view text,
   options.dataset = &known.knowledge.dataset;
   LogJudge judge(options, "<text>");
   const LogScanResult scan = scan_log(*known.matcher, *reader, 1, [&](ScannedChunk& scanned) {
-    judge.add({scanned.chunk->text(), scanned.matches, scanned.anchors,
-               static_cast<std::size_t>(scanned.first_line), scanned.chunk});
+    judge.add({scanned.chunk->text(), scanned.found, static_cast<std::size_t>(scanned.first_line),
+               scanned.chunk});
     return !is_cancelled(cancellation);
   });
   if (is_cancelled(cancellation)) return ASSAY_CANCELLED;

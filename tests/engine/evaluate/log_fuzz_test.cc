@@ -130,7 +130,7 @@ class LogFuzz : public ::testing::Test {
     if (!reader) return;
     std::size_t found = 0;
     const LogScanResult result = scan_log(*matcher_, *reader, 1, [&](ScannedChunk& scanned) {
-      found += scanned.matches.size();
+      found += scanned.found.matches.size();
       return true;
     });
     const bool is_plain = !text.starts_with("\xff\xfe") && !text.starts_with("\xfe\xff") &&

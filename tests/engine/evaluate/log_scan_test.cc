@@ -31,7 +31,7 @@ class LogScanTest : public ::testing::Test {
     EXPECT_TRUE(reader.has_value());
     std::vector<Found> found;
     result_ = scan_log(*matcher_, *reader, threads, [&](ScannedChunk& scanned) {
-      for (const MessageMatch& match : scanned.matches)
+      for (const MessageMatch& match : scanned.found.matches)
         found.push_back(
             {match.line, scanned.chunk->offset(match.offset), std::string(match.captures[0])});
       return found.size() < stop_after_;

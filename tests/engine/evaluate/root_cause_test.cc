@@ -117,7 +117,7 @@ TEST(LogJudge, PartsGiveWhatTheWholeTextGives) {
     const auto end = std::min(rest.find('\n'), rest.size() - 1) + 1;
     const std::string_view line = rest.substr(0, end);
     const MessageMatcher::Findings found = shipped().matcher->search(line);
-    judge.add({line, found.matches, found.anchors, ++number, nullptr});
+    judge.add({line, found, ++number, nullptr});
     rest.remove_prefix(end);
   }
   const Explanation in_parts = judge.finish(number);

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "engine/text/byte_scan.h"
+#include "engine/text/log_places.h"
 
 namespace assay {
 namespace {
@@ -106,7 +107,7 @@ TEST(LogText, AnOriginalPartLeadsToWhatBecameOfIt) {
   EXPECT_EQ(log.cleaned({}).data(), nullptr);
 }
 
-TEST(ByteScan, FindsAllMarkersThatAByteWiseSearchFinds) {
+TEST(LogPlaces, AreAllMarkersThatAByteWiseSearchFinds) {
   std::mt19937 random(1);
   const std::string alphabet = "\x1b^[&#a \nPm0{\"\xe2\x80\x99x";
   for (int round = 0; round < 200; ++round) {
@@ -114,7 +115,7 @@ TEST(ByteScan, FindsAllMarkersThatAByteWiseSearchFinds) {
     for (char& c : text)
       if (random() % 4 == 0) c = alphabet[random() % alphabet.size()];
     LogPlaces places;
-    find_log_places(text, places);
+    find_log_places(text, LogWords::of_errors, places);
     EXPECT_TRUE(std::is_sorted(places.markers.begin(), places.markers.end()));
     for (std::size_t i = 0; i < text.size(); ++i) {
       const std::string pair = text.substr(i, 2);
@@ -132,21 +133,21 @@ TEST(ByteScan, FindsAllMarkersThatAByteWiseSearchFinds) {
   }
 }
 
-TEST(ByteScan, AnOrdinaryLogHasHardlyAMarker) {
+TEST(LogPlaces, AnOrdinaryLogHasHardlyAMarker) {
   const std::string line =
       "[2026-01-02 03:04:05 TP0] Decode batch, #running-req: 12, cuda graph: True, \xe2\x96\x88|\n";
   LogPlaces places;
-  find_log_places(line, places);
+  find_log_places(line, LogWords::of_errors, places);
   EXPECT_TRUE(places.markers.empty());
 }
 
 std::vector<std::uint32_t> error_words(std::string_view text) {
   LogPlaces places;
-  find_log_places(text, places);
+  find_log_places(text, LogWords::of_errors, places);
   return places.error_words;
 }
 
-TEST(ByteScan, FindsEveryErrorWordAtEveryPlaceInEveryCase) {
+TEST(LogPlaces, AreErrorWordsAtEveryPlaceInEveryCase) {
   for (const std::string word :
        {"Error", "ERROR", "exception", "Traceback", "Assert", "FATAL", "CRITICAL"})
     for (std::uint32_t at = 0; at < 200; ++at) {
@@ -157,7 +158,7 @@ TEST(ByteScan, FindsEveryErrorWordAtEveryPlaceInEveryCase) {
     }
 }
 
-TEST(ByteScan, AHealthyTextHasNoErrorWord) {
+TEST(LogPlaces, AHealthyTextHasNoErrorWord) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "terra arrow stretcher facet asset site [TP0] decode ";
   EXPECT_THAT(error_words(text), testing::IsEmpty());
