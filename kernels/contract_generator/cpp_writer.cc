@@ -1,7 +1,8 @@
 // One function, straight from the first tensor to the last: a tensor's own demands, with each
 // dimension a local variable from where it is bound; then clauses over dimensions, then byte ranges
-// pair by pair. It asks what is_plainly_legal asks (engine/evaluate/kernel_call.cc), with the
-// table's numbers as literals: true is final, false sends the call to check_contract.
+// pair by pair. It asks what is_plainly_legal asks (engine/evaluate/kernel_call.h), with the
+// table's numbers as literals: true is final, false sends the call to check_contract. A template
+// over how a tensor is read (engine/model/tensor_access.h).
 #include "kernels/contract_generator/cpp_writer.h"
 
 #include <fmt/format.h>
@@ -41,25 +42,25 @@ class CppWriter {
     code.header = fmt::format(
         "// Made from {0} by kernels/contract_generator: the safety profile of the contract.\n"
         "#pragma once\n\n"
-        "#include <cstdint>\n#include <string_view>\n\n"
-        "#include \"engine/model/tensor_view.h\"\n\n"
+        "#include <algorithm>\n#include <cstdint>\n#include <string_view>\n\n"
+        "#include \"engine/model/tensor_access.h\"\n"
+        "#include \"engine/model/tensor_geometry.h\"\n\n"
         "namespace assay::contracts::{1} {{\n\n"
         "// True: the call breaks nothing of the safety profile. False: ask check_contract. Null: "
-        "not given.\n{2};\n\n"
+        "not given.\n{2} {{\n"
+        "  // Where a tensor begins that is not given: behind everything.\n"
+        "  [[maybe_unused]] constexpr std::uintptr_t kNowhere = ~std::uintptr_t{{0}};\n"
+        "{3}  return true;\n}}\n\n"
         "// {0}, as it was when this was built.\nstd::string_view yaml();\n\n"
         "}}  // namespace assay::contracts::{1}\n",
-        place, source_.kernel, signature());
+        place, source_.kernel, signature(), body_);
     code.source = fmt::format(
         "// Made from {0} by kernels/contract_generator.\n"
-        "#include \"{1}_contract.h\"\n\n#include <algorithm>\n\n#include "
-        "\"engine/model/tensor_geometry.h\"\n\n"
-        "namespace assay::contracts::{1} {{\nnamespace {{\n\n"
-        "// Where a tensor begins that is not given: behind everything.\n"
-        "constexpr std::uintptr_t kNowhere = ~std::uintptr_t{{0}};\n\n}}  // namespace\n\n"
-        "{2} {{\n{3}  return true;\n}}\n\n"
-        "std::string_view yaml() {{\n  return {4};\n}}\n\n"
+        "#include \"{1}_contract.h\"\n\n"
+        "namespace assay::contracts::{1} {{\n\n"
+        "std::string_view yaml() {{\n  return {2};\n}}\n\n"
         "}}  // namespace assay::contracts::{1}\n",
-        place, source_.kernel, signature(), body_, literal(yaml));
+        place, source_.kernel, literal(yaml));
     return code;
   }
 
@@ -81,13 +82,14 @@ class CppWriter {
   std::string signature() const {
     std::vector<std::string> parameters;
     for (const ContractTensor& tensor : source_.tensors)
-      parameters.push_back("const TensorView* " + tensor.name);
+      parameters.push_back("const typename Access::Tensor* " + tensor.name);
     for (const ContractScalar& scalar : source_.scalars) {
       const bool is_read = scalar.type.kind != TypeKind::real;
       parameters.push_back(fmt::format("{}{}", is_read ? "std::int64_t " : "double ",
                                        is_read ? scalar.name : fmt::format("/*{}*/", scalar.name)));
     }
-    return fmt::format("bool is_plainly_safe({}) noexcept", fmt::join(parameters, ", "));
+    return fmt::format("template <class Access>\nbool is_plainly_safe({}) noexcept",
+                       fmt::join(parameters, ", "));
   }
 
   // Pieces, since a compiler need not take a literal beyond 64 KiB.
@@ -125,14 +127,15 @@ class CppWriter {
     const std::string& name = source_.tensors[index].name;
     std::vector<std::string> types;
     for (const ElementType& type : plan_.tensors[index].dtypes)
-      types.push_back(fmt::format("{}->dtype != ElementType{{{}, {}, {}}}", name, type.code,
-                                  type.bits, type.lanes));
+      types.push_back(fmt::format("Access::dtype(*{}) != ElementType{{{}, {}, {}}}.number()", name,
+                                  type.code, type.bits, type.lanes));
     if (!types.empty()) refuse_if(fmt::format("{}", fmt::join(types, " && ")));
     const std::string& first = source_.tensors[0].name;
     if (index != 0 && source_.tensors[0].is_optional)
-      refuse_if(fmt::format("{0} != nullptr && {1}->device != {0}->device", first, name));
+      refuse_if(fmt::format("{0} != nullptr && Access::device(*{1}) != Access::device(*{0})", first,
+                            name));
     else if (index != 0)
-      refuse_if(fmt::format("{}->device != {}->device", name, first));
+      refuse_if(fmt::format("Access::device(*{}) != Access::device(*{})", name, first));
     if (!source_.tensors[index].is_contiguous)
       fault(source_.tensors[index].span, "strides are not written as C++");
   }
@@ -141,13 +144,18 @@ class CppWriter {
     const ContractTensor& tensor = source_.tensors[index];
     if (*tensor.elements == 1) {
       line(
-          "if ({0}->shape.size() != 1 || {0}->strides.size() > 1 || {0}->shape[0] != 1) "
-          "[[unlikely]]",
+          "if (!Access::has_shape(*{0}, 1) || Access::shape(*{0})[0] != 1 || "
+          "!(Access::has_strides(*{0}, 1) || Access::has_no_strides(*{0}))) [[unlikely]]",
           tensor.name);
-      line("  if (!holds_one_element(*{})) return false;", tensor.name);
+      line(
+          "  if (!Access::is_readable(*{0}) || !holds_one_element(Access::view(*{0}))) return "
+          "false;",
+          tensor.name);
     } else {
-      refuse_if(fmt::format("element_count({}->shape) != {}", tensor.name, *tensor.elements));
-      refuse_if(fmt::format("!is_contiguous(*{})", tensor.name));
+      refuse_if(fmt::format("!Access::is_readable(*{})", tensor.name));
+      refuse_if(fmt::format("element_count(Access::view(*{}).shape) != {}", tensor.name,
+                            *tensor.elements));
+      refuse_if(fmt::format("!is_contiguous(Access::view(*{}))", tensor.name));
     }
     write_range(index, std::to_string(*tensor.elements));
   }
@@ -156,9 +164,9 @@ class CppWriter {
     const ContractTensor& tensor = source_.tensors[index];
     const std::string& name = tensor.name;
     const std::vector<PlannedExtent>& extents = plan_.tensors[index].extents;
-    refuse_if(fmt::format("{}->shape.size() != {}", name, extents.size()));
+    refuse_if(fmt::format("!Access::has_shape(*{}, {})", name, extents.size()));
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-      const std::string found = fmt::format("{}->shape[{}]", name, axis);
+      const std::string found = shape_text(index, axis);
       const PlannedExtent& extent = extents[axis];
       if (extent.kind == Kind::dimension && !is_bound_[extent.slot]) {
         if (tensor.is_optional)
@@ -206,14 +214,17 @@ class CppWriter {
       strides.push_back(next);
     }
     if (rank == 0) line("const std::int64_t {}_elements = 1;", name);
-    line("if (!{}->strides.empty()) [[likely]] {{", name);
-    indent_ += 2;
-    refuse_if(fmt::format("{}->strides.size() != {}", name, rank));
+    line("if (Access::has_strides(*{}, {})) [[likely]] {{", name, rank);
     for (std::size_t axis = rank; axis-- > 0;)
-      line("if ({}->strides[{}] != {}) [[unlikely]] if ({} != 1) return false;", name, axis,
-           strides[rank - 1 - axis], extent_name(index, axis));
-    indent_ -= 2;
+      line("  if (Access::strides(*{})[{}] != {}) [[unlikely]] if ({} != 1) return false;", name,
+           axis, strides[rank - 1 - axis], extent_name(index, axis));
+    line("}} else if (!Access::has_no_strides(*{})) {{", name);
+    line("  return false;");
     line("}}");
+  }
+
+  std::string shape_text(std::size_t index, std::size_t axis) const {
+    return fmt::format("Access::shape(*{})[{}]", source_.tensors[index].name, axis);
   }
 
   // A local where there is one, so that equal products are computed once.
@@ -222,7 +233,7 @@ class CppWriter {
     if (extent.kind == Kind::dimension) return slots_[extent.slot];
     if (extent.kind == Kind::constant && !extent.is_at_least)
       return fmt::format("std::int64_t{{{}}}", extent.value);
-    return fmt::format("{}->shape[{}]", source_.tensors[index].name, axis);
+    return shape_text(index, axis);
   }
 
   void write_range(std::size_t index, const std::string& elements) {
@@ -231,11 +242,11 @@ class CppWriter {
     line("std::int64_t {}_size = 0;", name);
     refuse_if(fmt::format("__builtin_mul_overflow(std::int64_t{{{}}}, {}, &{}_size)", elements,
                           element_bytes(index), name));
-    refuse_if(name + "->data == nullptr");
+    refuse_if(fmt::format("Access::data(*{}) == nullptr", name));
     if (!tensor.is_optional) line("std::uintptr_t {0}_begin = 0, {0}_end = 0;", name);
     refuse_if(
-        fmt::format("__builtin_add_overflow(reinterpret_cast<std::uintptr_t>({0}->data), "
-                    "{0}->byte_offset, &{0}_begin)",
+        fmt::format("__builtin_add_overflow(reinterpret_cast<std::uintptr_t>(Access::data(*{0})), "
+                    "Access::byte_offset(*{0}), &{0}_begin)",
                     name));
     refuse_if(fmt::format("{}_begin % {} != 0", name, alignment(index)));
     refuse_if(
@@ -248,7 +259,7 @@ class CppWriter {
   std::string element_bytes(std::size_t index) const {
     const std::vector<ElementType>& types = plan_.tensors[index].dtypes;
     if (types.size() == 1) return std::to_string(types[0].size_bytes());
-    return source_.tensors[index].name + "->dtype.size_bytes()";
+    return fmt::format("Access::view(*{}).dtype.size_bytes()", source_.tensors[index].name);
   }
 
   std::string alignment(std::size_t index) const {
@@ -264,7 +275,7 @@ class CppWriter {
     const ContractTensor& law = source_.tensors[tensor];
     const auto expected = extent.expression ? extent.expression->to_cpp(slots_) : std::nullopt;
     if (!expected) return fault(law.span, "an extent that is computed is not written as C++");
-    refuse_if(fmt::format("{0} != nullptr && {0}->shape[{1}] {2} {3}", law.name, axis,
+    refuse_if(fmt::format("{} != nullptr && {} {} {}", law.name, shape_text(tensor, axis),
                           extent.is_at_least ? "<" : "!=", *expected));
   }
 

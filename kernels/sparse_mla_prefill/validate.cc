@@ -15,7 +15,6 @@
 #include "engine/evaluate/contract_checker.h"
 #include "engine/model/tensor_text.h"
 #include "engine/read/contract_reader.h"
-#include "kernels/generated/sparse_mla_q8kv8_prefill_fwd_contract.h"
 
 namespace assay::sparse_mla_prefill {
 namespace {
@@ -52,20 +51,23 @@ void add(std::vector<ContractViolation>& violations, ContractViolation one) {
 std::vector<ContractViolation> check(const CompiledContract& contract,
                                      const PrefillArguments& arguments) {
   const auto known = named_tensors(arguments);
-  std::vector<const TensorView*> tensors;
-  for (const ContractTensor& tensor : contract.source.tensors) {
+  const std::vector<ContractTensor>& laws = contract.source.tensors;
+  std::array<const TensorView*, kMaxContractTensors> tensors;
+  for (std::size_t i = 0; i < laws.size(); ++i) {
     const auto* const found = std::find_if(known.begin(), known.end(), [&](const NamedTensor& one) {
-      return one.first == tensor.name;
+      return one.first == laws[i].name;
     });
-    tensors.push_back(found == known.end() ? nullptr : found->second);
+    tensors[i] = found == known.end() ? nullptr : found->second;
   }
-  std::vector<Value> scalars;
-  for (const ContractScalar& scalar : contract.source.scalars)
-    scalars.push_back(scalar.name == "sm_scale" ? Value::real(double{arguments.sm_scale})
-                      : scalar.name == "d_v"    ? Value::integer(arguments.d_v)
-                                                : Value::null());
-  return check_contract(contract, {tensors, scalars, back_end_of(arguments)},
-                        ContractProfile::safety);
+  const std::vector<ContractScalar>& scalar_laws = contract.source.scalars;
+  std::array<Value, kMaxContractNames> scalars;
+  for (std::size_t i = 0; i < scalar_laws.size(); ++i) {
+    if (scalar_laws[i].name == "sm_scale") scalars[i] = Value::real(double{arguments.sm_scale});
+    if (scalar_laws[i].name == "d_v") scalars[i] = Value::integer(arguments.d_v);
+  }
+  const KernelCall call{
+      {tensors.data(), laws.size()}, {scalars.data(), scalar_laws.size()}, back_end_of(arguments)};
+  return check_contract(contract, call, ContractProfile::safety);
 }
 
 ContractViolation foreign_device(Device device) {
@@ -79,13 +81,11 @@ ContractViolation foreign_device(Device device) {
   return violation;
 }
 
-bool has_back_end(Device device) { return device == kCpu || device.type == kCudaDeviceType; }
-
 bool is_plainly_legal_here(const PrefillArguments& arguments) {
   const auto named = named_tensors(arguments);
-  PrefillViews views{};
+  PrefillTensors<ViewAccess> views{};
   for (std::size_t i = 0; i < views.size(); ++i) views[i] = named[i].second;
-  return is_plainly_legal(views, arguments.sm_scale, arguments.d_v);
+  return is_plainly_legal<ViewAccess>(views, arguments.sm_scale, arguments.d_v);
 }
 
 const void* first_byte(const TensorView& tensor) {
@@ -99,12 +99,6 @@ T* data_of(const std::optional<TensorView>& tensor) {
 }
 
 }  // namespace
-
-bool is_plainly_legal(const PrefillViews& views, float sm_scale, std::int64_t d_v) noexcept {
-  return views[0] != nullptr && has_back_end(views[0]->device) &&
-         built_in::is_plainly_safe(views[0], views[1], views[2], views[3], views[4], views[5],
-                                   views[6], views[7], views[8], views[9], double{sm_scale}, d_v);
-}
 
 const BuiltInContract& built_in_contract() {
   static const BuiltInContract made = [] {

@@ -11,6 +11,7 @@
 #include "engine/evaluate/contract_checker.h"
 #include "engine/text/diagnostic.h"
 #include "engine/text/source.h"
+#include "kernels/generated/sparse_mla_q8kv8_prefill_fwd_contract.h"
 #include "kernels/sparse_mla_prefill/device_launch.h"
 #include "kernels/sparse_mla_prefill/params.h"
 
@@ -27,11 +28,20 @@ Diagnostics validate(const PrefillArguments& arguments, const CompiledContract* 
 std::vector<ContractViolation> find_violations(const PrefillArguments& arguments,
                                                const CompiledContract* loaded = nullptr);
 
-// The tensors of a call in the contract's order; null: not given.
-using PrefillViews = std::array<const TensorView*, 10>;
+inline bool has_back_end(Device device) { return device == kCpu || device.type == kCudaDeviceType; }
+
+// The tensors of a call in the contract's order, as `Access` (engine/model/tensor_access.h) reads
+// them; null: not given.
+template <class Access>
+using PrefillTensors = std::array<const typename Access::Tensor*, 10>;
 // Whether `find_violations` would find nothing, said quickly. False may also mean that it has to be
 // asked.
-bool is_plainly_legal(const PrefillViews& views, float sm_scale, std::int64_t d_v) noexcept;
+template <class Access>
+bool is_plainly_legal(const PrefillTensors<Access>& t, float sm_scale, std::int64_t d_v) noexcept {
+  return t[0] != nullptr && has_back_end(Access::device(*t[0])) &&
+         contracts::sparse_mla_q8kv8_prefill_fwd::is_plainly_safe<Access>(
+             t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9], double{sm_scale}, d_v);
+}
 
 struct BuiltInContract {
   SourceSet sources;

@@ -136,8 +136,8 @@ void generated(benchmark::State& state) {
   for (auto _ : state) {
     benchmark::DoNotOptimize(t);
     benchmark::ClobberMemory();
-    const bool is_safe = built_in::is_plainly_safe(t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7],
-                                                   t[8], t[9], 0.04, 512);
+    const bool is_safe = built_in::is_plainly_safe<ViewAccess>(t[0], t[1], t[2], t[3], t[4], t[5],
+                                                               t[6], t[7], t[8], t[9], 0.04, 512);
     if (!is_safe) return state.SkipWithError("the call is legal");
   }
 }

@@ -1,5 +1,5 @@
-// Kernel contracts over the C interface. Views of the tensors lie on the stack, so that a legal
-// call allocates nothing.
+// Kernel contracts over the C interface. A legal call is recognised from DLPack's structures as
+// they are; views of the tensors are made when it has to be said what is wrong.
 #include <fmt/format.h>
 
 #include <array>
@@ -14,6 +14,7 @@
 
 #include "engine/bindings/c/tensor_arguments.h"
 #include "engine/evaluate/contract_checker.h"
+#include "engine/evaluate/legal_call_check.h"
 #include "engine/read/contract_reader.h"
 
 namespace {
@@ -52,42 +53,61 @@ struct CallToCheck {
   std::string_view back_end;
 };
 
+assay_status wrong_count(const TensorContract& contract, const CallToCheck& call, char** message) {
+  return no_answer(fmt::format("{} takes {} tensors and {} scalars, got {} and {}", contract.kernel,
+                               contract.tensors.size(), contract.scalars.size(),
+                               call.tensors.size(), call.scalars.size()),
+                   message);
+}
+
+// What is wrong with a call that is not plainly legal.
+assay_status explain(const assay_contract& known, const CallToCheck& call, char** report,
+                     char** message) {
+  const TensorContract& contract = known.contract->source;
+  std::vector<TensorView> views(call.tensors.size());
+  std::vector<const TensorView*> tensors(call.tensors.size(), nullptr);
+  for (std::size_t i = 0; i < call.tensors.size(); ++i) {
+    const DLTensor* const given = call.tensors[i];
+    if (given == nullptr) continue;
+    if (!c::is_readable(*given)) return c::unreadable(contract.tensors[i].name, *given, message);
+    views[i] = c::view_of(*given);
+    tensors[i] = &views[i];
+  }
+  std::vector<Value> scalars;
+  for (const assay_scalar& given : call.scalars) {
+    const auto value = value_of(given);
+    if (!value)
+      return no_answer(fmt::format("`{}` is of kind {}, which is none of a scalar",
+                                   contract.scalars[scalars.size()].name, given.kind),
+                       message);
+    scalars.push_back(*value);
+  }
+  const auto violations =
+      check_contract(*known.contract, {tensors, scalars, call.back_end}, call.profile);
+  if (violations.empty()) return ASSAY_CLEAN;
+  return c::refusal({&contract, violations, call.profile, call.back_end, known.sources}, report,
+                    message);
+}
+
 assay_status check(const assay_contract& known, const CallToCheck& call, char** report,
                    char** message) {
   const TensorContract& contract = known.contract->source;
   if (call.tensors.size() != contract.tensors.size() ||
       call.scalars.size() != contract.scalars.size())
-    return no_answer(fmt::format("{} takes {} tensors and {} scalars, got {} and {}",
-                                 contract.kernel, contract.tensors.size(), contract.scalars.size(),
-                                 call.tensors.size(), call.scalars.size()),
-                     message);
-  // Only as many as there are get a value: 64 of each would be half the time of a check.
-  alignas(TensorView) std::array<std::byte, sizeof(TensorView) * kMaxContractTensors> view_room;
+    return wrong_count(contract, call, message);
+  // Only as many as there are get a value: 64 would be half the time of a check.
   alignas(Value) std::array<std::byte, sizeof(Value) * kMaxContractNames> scalar_room;
-  auto* const views = reinterpret_cast<TensorView*>(view_room.data());
   auto* const scalars = reinterpret_cast<Value*>(scalar_room.data());
-  std::array<const TensorView*, kMaxContractTensors> tensors;
-  for (std::size_t i = 0; i < call.tensors.size(); ++i) {
-    const DLTensor* const given = call.tensors[i];
-    tensors[i] = nullptr;
-    if (given == nullptr) continue;
-    if (!c::is_readable(*given)) return c::unreadable(contract.tensors[i].name, *given, message);
-    tensors[i] = std::construct_at(views + i, c::view_of(*given));
-  }
   for (std::size_t i = 0; i < call.scalars.size(); ++i) {
     const auto value = value_of(call.scalars[i]);
-    if (!value)
-      return no_answer(fmt::format("`{}` is of kind {}, which is none of a scalar",
-                                   contract.scalars[i].name, call.scalars[i].kind),
-                       message);
+    if (!value) return explain(known, call, report, message);
     std::construct_at(scalars + i, *value);
   }
-  const KernelCall kernel_call{
-      {tensors.data(), call.tensors.size()}, {scalars, call.scalars.size()}, call.back_end};
-  const auto violations = check_contract(*known.contract, kernel_call, call.profile);
-  if (violations.empty()) return ASSAY_CLEAN;
-  return c::refusal({&contract, violations, call.profile, call.back_end, known.sources}, report,
-                    message);
+  const bool is_legal =
+      LegalCallCheck<c::DlpackAccess>(*known.contract, call.tensors, {scalars, call.scalars.size()},
+                                      call.back_end, call.profile)
+          .run();
+  return is_legal ? ASSAY_CLEAN : explain(known, call, report, message);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/bindings/c/edge.h"
+#include "engine/model/tensor_access.h"
 #include "engine/model/tensor_view.h"
 #include "engine/report/contract_report.h"
 
@@ -34,6 +35,33 @@ inline TensorView view_of(const DLTensor& tensor) {
           .strides = {tensor.strides, tensor.strides == nullptr ? 0 : rank},
           .byte_offset = tensor.byte_offset};
 }
+
+// Tensors as they were given, of which any field may be anything (model/tensor_access.h). Types and
+// devices as one number each, as in view_of.
+struct DlpackAccess {
+  using Tensor = DLTensor;
+  static bool has_shape(const DLTensor& tensor, std::size_t rank) {
+    return tensor.ndim == static_cast<std::int32_t>(rank) && tensor.shape != nullptr;
+  }
+  static bool has_axis(const DLTensor& tensor, std::size_t axis) {
+    return tensor.ndim <= kMaxRank && tensor.ndim > static_cast<std::int32_t>(axis) &&
+           tensor.shape != nullptr;
+  }
+  static bool has_strides(const DLTensor& tensor, std::size_t /*rank*/) {
+    return tensor.strides != nullptr;
+  }
+  static bool has_no_strides(const DLTensor& tensor) { return tensor.strides == nullptr; }
+  static const std::int64_t* shape(const DLTensor& tensor) { return tensor.shape; }
+  static const std::int64_t* strides(const DLTensor& tensor) { return tensor.strides; }
+  static const void* data(const DLTensor& tensor) { return tensor.data; }
+  static std::uint64_t byte_offset(const DLTensor& tensor) { return tensor.byte_offset; }
+  static std::uint32_t dtype(const DLTensor& tensor) {
+    return std::bit_cast<std::uint32_t>(tensor.dtype);
+  }
+  static Device device(const DLTensor& tensor) { return std::bit_cast<Device>(tensor.device); }
+  static bool is_readable(const DLTensor& tensor) { return c::is_readable(tensor); }
+  static TensorView view(const DLTensor& tensor) { return view_of(tensor); }
+};
 
 // ASSAY_FINDINGS with the report of it, where somebody wants it.
 assay_status refusal(const ContractReportInput& input, char** report, char** message);

@@ -12,6 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 struct Written {
+  std::string header;
   std::string source;
   std::vector<std::string> faults;
 };
@@ -26,29 +27,29 @@ Written write(const std::string& tensors, const std::string& clauses = "  []\n")
   auto read = read_contract(sources, sources.add("k.yaml", yaml));
   const auto compiled = compile_contract(std::move(read.value()));
   const auto code = write_contract_cpp(compiled.value(), yaml);
-  if (code) return {code->source, {}};
+  if (code) return {code->header, code->source, {}};
   Written written;
   for (const Diagnostic& fault : code.error()) written.faults.push_back(fault.message);
   return written;
 }
 
 TEST(CppWriter, WritesTheTableAndTheSafetyClausesAndCarriesTheText) {
-  const std::string source =
-      write(
-          "  x: {dtype: [float16, bfloat16], shape: [n, 8, w], alignment: 32}\n"
-          "  y: {optional: true, output: true, dtype: int32, shape: [{at_least: n}]}\n",
-          "  - {id: a, profile: safety, require: n > 4, message: m}\n"
-          "  - {id: b, profile: engine, require: n > 5, message: m}\n")
-          .source;
-  EXPECT_THAT(source, HasSubstr("x->dtype != ElementType{2, 16, 1} && x->dtype != "));
-  EXPECT_THAT(source, HasSubstr("const std::int64_t n_ = x->shape[0];"));
-  EXPECT_THAT(source, HasSubstr("if (x->shape[1] != 8) [[unlikely]] return false;"));
-  EXPECT_THAT(source, HasSubstr("x->shape[2] != w)"));
-  EXPECT_THAT(source, HasSubstr("x_begin % 32 != 0"));
-  EXPECT_THAT(source, HasSubstr("if (y != nullptr) {"));
-  EXPECT_THAT(source, HasSubstr("if (!(n_ > 4)) [[unlikely]] return false;"));
-  EXPECT_THAT(source, testing::Not(HasSubstr("n_ > 5)")));
-  EXPECT_THAT(source, HasSubstr("y_begin < x_end && x_begin < y_end"));
+  const auto [header, source, faults] = write(
+      "  x: {dtype: [float16, bfloat16], shape: [n, 8, w], alignment: 32}\n"
+      "  y: {optional: true, output: true, dtype: int32, shape: [{at_least: n}]}\n",
+      "  - {id: a, profile: safety, require: n > 4, message: m}\n"
+      "  - {id: b, profile: engine, require: n > 5, message: m}\n");
+  EXPECT_THAT(
+      header,
+      HasSubstr("Access::dtype(*x) != ElementType{2, 16, 1}.number() && Access::dtype(*x) != "));
+  EXPECT_THAT(header, HasSubstr("const std::int64_t n_ = Access::shape(*x)[0];"));
+  EXPECT_THAT(header, HasSubstr("if (Access::shape(*x)[1] != 8) [[unlikely]] return false;"));
+  EXPECT_THAT(header, HasSubstr("Access::shape(*x)[2] != w)"));
+  EXPECT_THAT(header, HasSubstr("x_begin % 32 != 0"));
+  EXPECT_THAT(header, HasSubstr("if (y != nullptr) {"));
+  EXPECT_THAT(header, HasSubstr("if (!(n_ > 4)) [[unlikely]] return false;"));
+  EXPECT_THAT(header, testing::Not(HasSubstr("n_ > 5)")));
+  EXPECT_THAT(header, HasSubstr("y_begin < x_end && x_begin < y_end"));
   EXPECT_THAT(source, HasSubstr("kernel: k\ntitle: t\n"));
 }
 

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <memory>
+#include <new>
 #include <random>
 #include <string>
 #include <vector>
@@ -17,6 +19,23 @@
 #include "tests/engine/evaluate/random_prefill_call.h"
 #include "tests/kernels/sparse_mla_prefill/prefill_case.h"
 #include "tests/support/sample.h"
+
+namespace {
+thread_local std::size_t allocations = 0;
+}  // namespace
+
+// Counts, to prove that a legal call allocates nothing.
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  ++allocations;
+  return std::malloc(size);
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace assay::sparse_mla_prefill {
 namespace {
@@ -264,6 +283,19 @@ TEST_F(Validate, a_loaded_contract_tightens) {
   EXPECT_THAT(messages_of(validate(arguments_, &foreign)), ElementsAre("x must be given"));
 }
 
+TEST_F(Validate, a_legal_call_allocates_nothing_even_held_against_a_loaded_contract) {
+  SourceSet sources;
+  auto read = read_contract(
+      sources, sources.add("k.yaml", std::string(contracts::sparse_mla_q8kv8_prefill_fwd::yaml())));
+  const auto loaded = compile_contract(std::move(read.value()));
+  const std::size_t before = allocations;
+  const Diagnostics alone = validate(arguments_);
+  const Diagnostics with_loaded = validate(arguments_, &*loaded);
+  const std::size_t after = allocations;
+  EXPECT_TRUE(alone.empty() && with_loaded.empty());
+  EXPECT_EQ(after - before, 0U);
+}
+
 TEST_F(Validate, a_loaded_contract_that_demands_nothing_loosens_nothing) {
   const CompiledContract hostile =
       loaded_contract("  q: {shape: [n, {at_least: 0}, {at_least: 0}]}\n",
@@ -289,7 +321,7 @@ TEST(GeneratedContract, agrees_with_the_loaded_one_and_with_checks_written_by_ha
     const test::PrefillMetadata metadata = test::random_prefill_call(random);
     const test::BoundCall bound(metadata);
     const auto& t = bound.pointers;
-    const bool is_safe = contracts::sparse_mla_q8kv8_prefill_fwd::is_plainly_safe(
+    const bool is_safe = contracts::sparse_mla_q8kv8_prefill_fwd::is_plainly_safe<ViewAccess>(
         t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9], 0.04,
         metadata.d_v.value_or(512));
     ASSERT_EQ(is_safe, test::is_memory_safe(metadata)) << round;
