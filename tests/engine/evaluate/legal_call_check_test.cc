@@ -261,6 +261,29 @@ TEST(LegalCallCheck, AgreesWithTheSlowHalfOnEveryFormOfATensor) {
   EXPECT_GT(compare_halves(*both, rounds, 5), static_cast<std::size_t>(rounds) / 50);
 }
 
+TEST(LegalCallCheck, AsksForTheKindOfDeviceWhereAClauseOfTheSafetyProfileDoes) {
+  const auto both = compile_both("device.yaml", R"yaml(
+kernel: device
+title: Device
+repository: toy/engine
+summary: Wants a GPU.
+source: {file: a.py, sha: 0123abcd}
+dimensions: {n: n}
+tensors:
+  x: {dtype: int32, shape: [n], device: cuda}
+clauses:
+  - {id: on-gpu, profile: safety, check: device, of: x, message: x must be on a GPU}
+)yaml");
+  ASSERT_TRUE(both != nullptr);
+  const std::array<std::int64_t, 1> shape{4};
+  const TensorView view{
+      reinterpret_cast<const void*>(64), test::kInt32, {kCpuDeviceType, 0}, shape, {}, 0};
+  const std::array<const TensorView*, 1> tensors{&view};
+  const auto found = check_contract(both->fast, {tensors, {}, {}}, ContractProfile::safety);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].message, "x must be on a GPU");
+}
+
 TEST(LegalCallCheck, AgreesWithTheSlowHalfOnEveryShippedContract) {
   std::size_t contracts = 0;
   std::size_t with_legal_calls = 0;
