@@ -286,7 +286,8 @@ TEST_F(Validate, a_loaded_contract_tightens) {
 TEST_F(Validate, a_legal_call_allocates_nothing_even_held_against_a_loaded_contract) {
   SourceSet sources;
   auto read = read_contract(
-      sources, sources.add("k.yaml", std::string(contracts::sparse_mla_q8kv8_prefill_fwd::yaml())));
+      sources, sources.add("sparse_mla_q8kv8_prefill_fwd.yaml",
+                           std::string(contracts::sparse_mla_q8kv8_prefill_fwd::yaml())));
   const auto loaded = compile_contract(std::move(read.value()));
   const std::size_t before = allocations;
   const Diagnostics alone = validate(arguments_);
