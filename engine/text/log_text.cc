@@ -142,7 +142,7 @@ std::uint32_t LogText::edit_at_marker(std::uint32_t at) {
   Sequence sequence;
   switch (rest[0]) {
     case '^':
-      return edit_escape(at, 2);
+      return rest.starts_with("^[") ? edit_escape(at, 2) : at;
     case '&':
       sequence = html_entity(rest);
       break;
