@@ -19,7 +19,7 @@ struct OperatorOverload {
   std::string_view name;
   std::string_view signature;
 };
-constexpr OperatorOverload kOperators[] = {
+constexpr OperatorOverload kOperatorOverloads[] = {
     {"==", "(A, A) -> bool"},
     {"!=", "(A, A) -> bool"},
     {"<", "(ordered) -> bool"},
@@ -124,10 +124,10 @@ class Checker {
 
   // cel.bind can nest types deeper than the text is; past a depth nobody needs they are `dyn`.
   static Type limited(Type type) {
-    constexpr int kMaxDepth = 64;
+    constexpr int kMaxTypeDepth = 64;
     int depth = 0;
     for (const Type* inner = &type; !inner->parameters.empty(); inner = &inner->parameters.back())
-      if (++depth > kMaxDepth) return {};
+      if (++depth > kMaxTypeDepth) return {};
     return type;
   }
 
@@ -209,7 +209,7 @@ class Checker {
       std::optional<Type> type = match_signature(signature, arguments);
       if (type) result = !result || *result == *type ? *type : Type();
     };
-    for (const OperatorOverload& overload : kOperators) {
+    for (const OperatorOverload& overload : kOperatorOverloads) {
       if (overload.name != node.text) continue;
       if (overload.signature == "(ordered) -> bool")
         for (const std::string_view signature : kOrderedSignatures) add(signature);

@@ -24,7 +24,7 @@ struct OperatorCode {
   std::string_view name;
   Opcode opcode;
 };
-constexpr std::array<OperatorCode, 15> kOperators = {{
+constexpr std::array<OperatorCode, 15> kOperatorCodes = {{
     {"==", Opcode::equal},
     {"!=", Opcode::not_equal},
     {"<", Opcode::less},
@@ -140,9 +140,9 @@ std::uint32_t PredicateBuilder::compile_call(const SyntaxNode& node) {
     emit(Opcode::call, node.number, 1 - static_cast<int>(count), 0, count);
     return value_depth + 1;  // a list of strings from a string, at most
   }
-  const auto* found = std::find_if(kOperators.begin(), kOperators.end(),
+  const auto* found = std::find_if(kOperatorCodes.begin(), kOperatorCodes.end(),
                                    [&](const OperatorCode& o) { return o.name == node.text; });
-  ASSAY_CHECK(found != kOperators.end(), "every operator has an opcode");
+  ASSAY_CHECK(found != kOperatorCodes.end(), "every operator has an opcode");
   emit(found->opcode, 0, 1 - static_cast<int>(count));
   return value_depth;
 }

@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxQuotedBytes = 1024;
+constexpr std::size_t kMaxCandidateBytes = 1024;
 
 // The names of the variable parts in "kv must be fp8, got {kv.dtype}": "kv.dtype". `{}` and braces
 // that hold something else than a short expression give "".
@@ -36,7 +36,7 @@ std::vector<ExplainedCapture> named_captures(const MessageMatch& match) {
     const bool is_named = names.size() == match.captures.size() && !names[i].empty();
     captures.push_back(
         {is_named ? names[i] : std::to_string(i + 1),
-         part_without_escapes(match.captures[i].substr(0, kMaxQuotedBytes), match.text)});
+         part_without_escapes(match.captures[i].substr(0, kMaxCandidateBytes), match.text)});
   }
   return captures;
 }
@@ -72,10 +72,10 @@ std::size_t literal_characters(std::string_view pattern) {
 
 std::string quoted_line(std::string_view line, std::string_view part) {
   auto begin = static_cast<std::size_t>(part.data() - line.data());
-  begin = line.size() <= kMaxQuotedBytes || begin < kMaxQuotedBytes / 4
+  begin = line.size() <= kMaxCandidateBytes || begin < kMaxCandidateBytes / 4
               ? 0
-              : begin - kMaxQuotedBytes / 4;
-  return without_terminal_escapes(line.substr(begin, kMaxQuotedBytes));
+              : begin - kMaxCandidateBytes / 4;
+  return without_terminal_escapes(line.substr(begin, kMaxCandidateBytes));
 }
 
 ErrorCandidate describe_match(const MessageMatch& match, bool mask) {
@@ -84,13 +84,13 @@ ErrorCandidate describe_match(const MessageMatch& match, bool mask) {
   error.record = match.record;
   error.column = column_of(match.text, match.matched);
   error.text = quoted_line(shown_line(match.text, match.matched, mask), match.matched);
-  error.matched = part_without_escapes(match.matched.substr(0, kMaxQuotedBytes), match.text);
+  error.matched = part_without_escapes(match.matched.substr(0, kMaxCandidateBytes), match.text);
   error.captures = named_captures(match);
   error.error_class = split_log_line(error.text).error_class;
   error.is_asynchronous = match.record->background_tag == "asynchronous-device-fault";
   if (match.record->is_wrapper && !match.captures.empty())
     found.quote =
-        part_without_escapes(match.captures.back().substr(0, kMaxQuotedBytes), match.text);
+        part_without_escapes(match.captures.back().substr(0, kMaxCandidateBytes), match.text);
   found.weight = literal_characters(match.record->message_pattern);
   found.is_raised = !error.error_class.empty();
   return found;

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kBefore = "# before";
 constexpr std::string_view kAfter = "# after";
 constexpr std::string_view kRest = "\u2026";
-constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kWordBlanks = " \t\r\n";
 
 // Behind the line that `at` is in.
 std::size_t next_line(std::string_view text, std::size_t at) {
@@ -25,13 +25,13 @@ std::size_t assignment_bytes(std::string_view text) {
   char quote = 0;
   for (; at < text.size(); ++at) {
     const char c = text[at];
-    if (quote == 0 && kBlanks.find(c) != std::string_view::npos) break;
+    if (quote == 0 && kWordBlanks.find(c) != std::string_view::npos) break;
     if (c == quote)
       quote = 0;
     else if (quote == 0 && (c == '\'' || c == '"'))
       quote = c;
   }
-  const auto rest = text.find_first_not_of(kBlanks, at);
+  const auto rest = text.find_first_not_of(kWordBlanks, at);
   return rest == std::string_view::npos ? text.size() : rest;
 }
 

@@ -82,7 +82,7 @@ struct Attempt {
   }
 };
 
-std::string what_came_out(const SideResult& side) {
+std::string side_outcome(const SideResult& side) {
   if (side.of_rule != Verdict::undecided) return std::string(to_string(side.of_rule));
   return "undecided" +
          (side.waits_for.empty() ? std::string() : ", waiting for " + joined(side.waits_for));
@@ -157,7 +157,7 @@ class PackTrials {
     if (!before.unreadable.empty())
       return {Stage::unreadable, "`before` is no launch: " + before.unreadable};
     if (before.of_rule != Verdict::violated) {
-      std::string fault = "`before` does not break `" + id + "`: it is " + what_came_out(before);
+      std::string fault = "`before` does not break `" + id + "`: it is " + side_outcome(before);
       if (!before.broken.empty()) fault += "; it breaks " + joined(before.broken);
       return {Stage::before, std::move(fault)};
     }
@@ -170,7 +170,7 @@ class PackTrials {
       return {Stage::unreadable, "`after` is no launch: " + after.unreadable};
     if (after.of_rule == Verdict::violated || after.of_rule == Verdict::undecided)
       return {Stage::after,
-              "`after` does not mend `" + id + "`: it is still " + what_came_out(after)};
+              "`after` does not mend `" + id + "`: it is still " + side_outcome(after)};
     if (!after.broken.empty())
       return {Stage::others, "`after` mends `" + id + "`, but breaks " + joined(after.broken)};
     return {Stage::proven, {}};

@@ -17,7 +17,7 @@
 namespace assay {
 namespace {
 
-using Kind = RuleExample::Kind;
+using ExampleKind = RuleExample::Kind;
 
 // Notes the outcome of one rule.
 class ExampleVisit {
@@ -71,33 +71,33 @@ class ExampleVisit {
   ExampleResult& result_;
 };
 
-std::string_view kind_name(Kind kind) {
+std::string_view kind_name(ExampleKind kind) {
   switch (kind) {
-    case Kind::violates:
+    case ExampleKind::violates:
       return "violates";
-    case Kind::passes:
+    case ExampleKind::passes:
       return "passes";
-    case Kind::undecided:
+    case ExampleKind::undecided:
       return "undecided";
-    case Kind::changes:
+    case ExampleKind::changes:
       return "changes";
-    case Kind::keeps:
+    case ExampleKind::keeps:
       break;
   }
   return "keeps";
 }
 
-bool is_as_expected(Kind kind, const ExampleResult& result) {
+bool is_as_expected(ExampleKind kind, const ExampleResult& result) {
   switch (kind) {
-    case Kind::violates:
+    case ExampleKind::violates:
       return result.verdict == Verdict::violated;
-    case Kind::passes:
+    case ExampleKind::passes:
       return result.verdict == Verdict::satisfied || result.verdict == Verdict::not_applicable;
-    case Kind::undecided:
+    case ExampleKind::undecided:
       return result.verdict == Verdict::undecided && !result.waits_for.empty();
-    case Kind::changes:
+    case ExampleKind::changes:
       return result.verdict == Verdict::satisfied && result.wrong_values.empty();
-    case Kind::keeps:
+    case ExampleKind::keeps:
       break;
   }
   return result.verdict == Verdict::not_applicable;

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-using Kind = SlotMeaning::Kind;
+using SlotKind = SlotMeaning::Kind;
 
 std::string text_of(const Value& value) {
   return value.is(ValueKind::unknown) ? "unknown" : python_repr(value);
@@ -27,7 +27,7 @@ FactUse use_of_slot(FactTable& table, std::uint32_t slot) {
   use.value = text_of(table.read(slot));
   use.span = table.span(meaning.fact);
   use.origin = table.first_origin(meaning.fact);
-  if (meaning.kind != Kind::value) return use;
+  if (meaning.kind != SlotKind::value) return use;
   use.origin = table.origin(slot);
   use.rule = rule_at(pack, table.writer(slot));
   if (use.rule != nullptr) use.before = text_of(table.before(slot));
@@ -49,7 +49,7 @@ class UseList {
 
   void add(std::uint32_t slot) {
     const CompiledPack& pack = table_.pack();
-    if (slot >= pack.slots().size || pack.slots().meanings[slot].kind == Kind::before) return;
+    if (slot >= pack.slots().size || pack.slots().meanings[slot].kind == SlotKind::before) return;
     if (std::find(seen_.begin(), seen_.end(), slot) != seen_.end()) return;
     seen_.push_back(slot);
     const DerivedFact* derived = slot < pack.slots().fact_count ? pack.derived(slot) : nullptr;
@@ -102,7 +102,7 @@ std::string derivation_message(std::uint32_t position, const DerivationOutcome& 
   const PackSlots& slots = table.pack().slots();
   for (const MessageSegment& segment : rule.message.segments) {
     for (const std::uint32_t slot : segment.predicate.slots()) {
-      if (slot >= slots.size || slots.meanings[slot].kind != Kind::before) continue;
+      if (slot >= slots.size || slots.meanings[slot].kind != SlotKind::before) continue;
       const FactId fact = slots.meanings[slot].fact;
       const auto change =
           std::find_if(outcome.changes.begin(), outcome.changes.end(),

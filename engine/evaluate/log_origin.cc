@@ -16,15 +16,15 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kMaxPrefix = 160;
-constexpr int kMaxPrefixes = 12;
-constexpr ByteSet kClockBytes("0123456789-:.,+TZ/");
-constexpr ByteSet kClockSeparators("-:/");
+constexpr int kMaxLinePrefixes = 12;
+constexpr ByteSet kPrefixClockBytes("0123456789-:.,+TZ/");
+constexpr ByteSet kPrefixClockSeparators("-:/");
 constexpr ByteSet kCodeBytes("0123456789;");
 constexpr ByteSet kNoTagBytes(" ,'\"");
 
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
-bool is_level(std::string_view word) {
+bool is_prefix_level(std::string_view word) {
   if (word.ends_with(':')) word.remove_suffix(1);
   static constexpr std::array<std::string_view, 8> kLevels{"DEBUG", "INFO",     "WARN",  "WARNING",
                                                            "ERROR", "CRITICAL", "FATAL", "NOTICE"};
@@ -32,10 +32,10 @@ bool is_level(std::string_view word) {
 }
 
 // "03:04:05", "03:04:05.123", "2026-01-02T03:04:05Z", "2026-01-02", "01-02", "2026/01/02"
-bool is_clock(std::string_view word) {
+bool is_prefix_clock(std::string_view word) {
   if (word.size() < 5 || !is_digit(word[0])) return false;
-  if (kClockBytes.find_other_in(word) != std::string_view::npos) return false;
-  const auto separator = kClockSeparators.find_in(word);
+  if (kPrefixClockBytes.find_other_in(word) != std::string_view::npos) return false;
+  const auto separator = kPrefixClockSeparators.find_in(word);
   if (separator == std::string_view::npos || separator > 4) return false;
   if (word[separator] == ':') {  // hh:mm:ss, and no address with a port
     return separator == 2 && word.size() >= 8 && is_digit(word[3]) && is_digit(word[4]) &&
@@ -59,7 +59,7 @@ bool is_rank(std::string_view word) {
                      [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
 }
 
-bool is_place(std::string_view text) {
+bool is_prefix_place(std::string_view text) {
   const auto at = text.find(".py:");
   return at != std::string_view::npos && at + 4 < text.size() && is_digit(text[at + 4]);
 }
@@ -70,7 +70,7 @@ class PrefixReader {
 
   LogOrigin read() {
     skip_cut_record();
-    for (int i = 0; i < kMaxPrefixes; ++i) {
+    for (int i = 0; i < kMaxLinePrefixes; ++i) {
       is_carried_ = false;
       skip_codes();
       const std::string_view trimmed = without_blanks(origin_.body);
@@ -111,8 +111,8 @@ class PrefixReader {
     for (auto at = head.find("[20", 1); at != std::string_view::npos;
          at = head.find("[20", at + 1)) {
       const std::string_view rest = head.substr(at + 1);
-      if (rest.size() < 19 || !is_clock(rest.substr(0, 10)) || rest[10] != ' ' ||
-          !is_clock(rest.substr(11, 8)))
+      if (rest.size() < 19 || !is_prefix_clock(rest.substr(0, 10)) || rest[10] != ' ' ||
+          !is_prefix_clock(rest.substr(11, 8)))
         continue;
       const char before = head[at - 1];
       if (before == ' ' || before == '|' || before == '\t') continue;  // stacked, or quoted
@@ -133,15 +133,15 @@ class PrefixReader {
   }
 
   std::size_t word_length(std::string_view head, std::string_view word) {
-    if (is_level(word)) {
+    if (is_prefix_level(word)) {
       origin_.level = word.ends_with(':') ? word.substr(0, word.size() - 1) : word;
       return note(LogOrigin::kLevel, word.size());
     }
-    if (is_clock(word)) {
+    if (is_prefix_clock(word)) {
       const bool is_carrier = word.find('T') != std::string_view::npos;
       return note(is_carrier ? LogOrigin::kCarrier : LogOrigin::kClock, word.size());
     }
-    if (is_place(word) && (word.back() == ']' || word.back() == ':')) {
+    if (is_prefix_place(word) && (word.back() == ']' || word.back() == ':')) {
       origin_.place = word.substr(0, word.size() - 1);
       return note(LogOrigin::kPlace, word.size());
     }
@@ -209,12 +209,12 @@ class PrefixReader {
       origin_.process = inside;
       return note(LogOrigin::kProcess, length);
     }
-    if (is_place(inside)) {
+    if (is_prefix_place(inside)) {
       origin_.place = inside;
       return note(LogOrigin::kPlace, length);
     }
     const std::string_view first = inside.substr(0, inside.find(' '));
-    if (is_clock(first)) return clock_bracket_length(inside, length);
+    if (is_prefix_clock(first)) return clock_bracket_length(inside, length);
     const bool is_logged = (origin_.prefixes & (LogOrigin::kLevel | LogOrigin::kClock)) != 0;
     const bool is_glog = inside.size() > 4 && inside.find(".cpp:") != std::string_view::npos;
     if (is_glog) {
@@ -229,7 +229,7 @@ class PrefixReader {
     std::size_t at = 0;
     while (at < inside.size()) {  // past the clock's words
       const auto end = std::min(inside.find(' ', at), inside.size());
-      if (!is_clock(inside.substr(at, end - at))) break;
+      if (!is_prefix_clock(inside.substr(at, end - at))) break;
       at = end + 1;
     }
     // A clock without a process in it is the program's own as well: a new record begins.

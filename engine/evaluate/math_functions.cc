@@ -9,10 +9,10 @@ namespace assay {
 namespace {
 
 using Arguments = std::span<const Value>;
-using F = FunctionId;
+using MathFunction = FunctionId;
 
 // Of equal numbers the first is kept.
-Value extreme(F id, Arguments arguments, EvaluationContext& context) {
+Value extreme(MathFunction id, Arguments arguments, EvaluationContext& context) {
   Arguments numbers = arguments;
   if (arguments.size() == 1 && arguments[0].is(ValueKind::list)) numbers = arguments[0].as_list();
   if (numbers.empty()) return Value::error("no numbers to choose from");
@@ -22,30 +22,30 @@ Value extreme(F id, Arguments arguments, EvaluationContext& context) {
   const Value* best = &numbers[0];
   for (const Value& number : numbers) {
     const auto order = compare_values(number, *best);
-    if (order && (id == F::greatest ? *order > 0 : *order < 0)) best = &number;
+    if (order && (id == MathFunction::greatest ? *order > 0 : *order < 0)) best = &number;
   }
   return *best;
 }
 
-Value of_real(F id, double x) {
+Value of_real(MathFunction id, double x) {
   switch (id) {
-    case F::ceiling:
+    case MathFunction::ceiling:
       return Value::real(std::ceil(x));
-    case F::floor:
+    case MathFunction::floor:
       return Value::real(std::floor(x));
-    case F::round:  // halves away from zero
+    case MathFunction::round:  // halves away from zero
       return Value::real(std::round(x));
-    case F::truncate:
+    case MathFunction::truncate:
       return Value::real(std::trunc(x));
-    case F::absolute:
+    case MathFunction::absolute:
       return Value::real(std::fabs(x));
-    case F::sign:
+    case MathFunction::sign:
       return Value::real(std::isnan(x) ? x : x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0);
-    case F::square_root:
+    case MathFunction::square_root:
       return Value::real(std::sqrt(x));
-    case F::is_nan:
+    case MathFunction::is_nan:
       return Value::boolean(std::isnan(x));
-    case F::is_infinite:
+    case MathFunction::is_infinite:
       return Value::boolean(std::isinf(x));
     default:
       return Value::boolean(std::isfinite(x));
@@ -53,22 +53,22 @@ Value of_real(F id, double x) {
 }
 
 // ~, abs, sign, sqrt of integers; null value kinds mean "no such overload".
-bool of_integer(F id, const Value& value, Value& result) {
+bool of_integer(MathFunction id, const Value& value, Value& result) {
   const bool is_signed = value.is(ValueKind::integer);
   switch (id) {
-    case F::square_root:
+    case MathFunction::square_root:
       result = Value::real(std::sqrt(is_signed ? static_cast<double>(value.as_integer())
                                                : static_cast<double>(value.as_unsigned())));
       return true;
-    case F::bit_not:
+    case MathFunction::bit_not:
       result = is_signed ? Value::integer(~value.as_integer())
                          : Value::unsigned_integer(~value.as_unsigned());
       return true;
-    case F::sign:
+    case MathFunction::sign:
       result = is_signed ? Value::integer((value.as_integer() > 0) - (value.as_integer() < 0))
                          : Value::unsigned_integer(value.as_unsigned() > 0 ? 1 : 0);
       return true;
-    case F::absolute:
+    case MathFunction::absolute:
       result = value;
       if (!is_signed || value.as_integer() >= 0) return true;
       result = value.as_integer() == std::numeric_limits<std::int64_t>::min()
@@ -80,20 +80,20 @@ bool of_integer(F id, const Value& value, Value& result) {
   }
 }
 
-std::uint64_t bits(F id, std::uint64_t a, std::uint64_t b) {
-  return id == F::bit_and ? a & b : id == F::bit_or ? a | b : a ^ b;
+std::uint64_t bits(MathFunction id, std::uint64_t a, std::uint64_t b) {
+  return id == MathFunction::bit_and ? a & b : id == MathFunction::bit_or ? a | b : a ^ b;
 }
 
 // A shift by 64 or more gives 0; a right shift of an int brings in zeros, as the public extension
 // has it.
-Value shift(F id, const Value& value, std::int64_t count) {
+Value shift(MathFunction id, const Value& value, std::int64_t count) {
   if (count < 0) return Value::error("a shift by a negative number of bits");
   const bool is_signed = value.is(ValueKind::integer);
   const std::uint64_t from =
       is_signed ? static_cast<std::uint64_t>(value.as_integer()) : value.as_unsigned();
-  const std::uint64_t shifted = count >= 64               ? 0
-                                : id == F::bit_shift_left ? from << count
-                                                          : from >> count;
+  const std::uint64_t shifted = count >= 64                          ? 0
+                                : id == MathFunction::bit_shift_left ? from << count
+                                                                     : from >> count;
   return is_signed ? Value::integer(static_cast<std::int64_t>(shifted))
                    : Value::unsigned_integer(shifted);
 }
@@ -116,14 +116,14 @@ Value divide_up(const Value& a, const Value& b) {
   return Value::integer(dividend / divisor + (is_cut_down ? 1 : 0));
 }
 
-Value of_two(F id, const Value& a, const Value& b, Arguments arguments,
+Value of_two(MathFunction id, const Value& a, const Value& b, Arguments arguments,
              EvaluationContext& context) {
   const bool is_signed = a.is(ValueKind::integer);
   const bool is_integer = is_signed || a.is(ValueKind::unsigned_integer);
-  if (is_integer && (id == F::bit_shift_left || id == F::bit_shift_right)) {
+  if (is_integer && (id == MathFunction::bit_shift_left || id == MathFunction::bit_shift_right)) {
     if (b.is(ValueKind::integer)) return shift(id, a, b.as_integer());
   } else if (is_integer && a.kind() == b.kind()) {
-    if (id == F::ceil_div) return divide_up(a, b);
+    if (id == MathFunction::ceil_div) return divide_up(a, b);
     if (!is_signed) return Value::unsigned_integer(bits(id, a.as_unsigned(), b.as_unsigned()));
     return Value::integer(
         static_cast<std::int64_t>(bits(id, static_cast<std::uint64_t>(a.as_integer()),
@@ -135,10 +135,11 @@ Value of_two(F id, const Value& a, const Value& b, Arguments arguments,
 }  // namespace
 
 Value call_math_function(FunctionId id, Arguments arguments, EvaluationContext& context) {
-  if (id == F::greatest || id == F::least) return extreme(id, arguments, context);
+  if (id == MathFunction::greatest || id == MathFunction::least)
+    return extreme(id, arguments, context);
   if (arguments.size() == 2) return of_two(id, arguments[0], arguments[1], arguments, context);
   const Value& value = arguments[0];
-  if (value.is(ValueKind::real) && id != F::bit_not) return of_real(id, value.as_real());
+  if (value.is(ValueKind::real) && id != MathFunction::bit_not) return of_real(id, value.as_real());
   Value result;
   const bool is_integer = value.is(ValueKind::integer) || value.is(ValueKind::unsigned_integer);
   if (is_integer && of_integer(id, value, result)) return result;

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 64 << 10;
 
-bool is_name(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+bool is_field_name_byte(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 // The name that ends before `at`, out of its quotes.
 std::string_view name_before(std::string_view line, std::size_t at) {
   if (at > 0 && (line[at - 1] == '"' || line[at - 1] == '\'')) --at;
   std::size_t begin = at;
-  while (begin > 0 && is_name(line[begin - 1])) --begin;
+  while (begin > 0 && is_field_name_byte(line[begin - 1])) --begin;
   return line.substr(begin, at - begin);
 }
 

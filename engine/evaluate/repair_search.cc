@@ -36,7 +36,7 @@ constexpr std::size_t kMaxOpen = 50'000;       // sets waiting to be tried
 constexpr std::size_t kMaxGroupTrials = 1500;  // of the third search
 constexpr std::size_t kMaxLateTrials = 150;    // of the second where the third came first
 
-struct Attempt {
+struct RepairAttempt {
   std::vector<ArgumentChange> changes;
   std::vector<std::string> whys;
   std::size_t fixes = 0;
@@ -47,7 +47,7 @@ struct Attempt {
 };
 
 struct FoundRepair {
-  Attempt attempt;
+  RepairAttempt attempt;
   TrialResult result;
 };
 
@@ -59,15 +59,17 @@ bool contains(const std::vector<ArgumentChange>& all, const std::vector<Argument
 }
 
 // Smaller is tried earlier.
-auto priority(const Attempt& attempt) {
+auto priority(const RepairAttempt& attempt) {
   return std::make_tuple(attempt.changes.size(), attempt.errors_above, attempt.order,
                          attempt.intrusion, attempt.serial);
 }
 struct IsLater {
-  bool operator()(const Attempt& a, const Attempt& b) const { return priority(a) > priority(b); }
+  bool operator()(const RepairAttempt& a, const RepairAttempt& b) const {
+    return priority(a) > priority(b);
+  }
 };
 auto rank(const FoundRepair& found) {
-  const Attempt& attempt = found.attempt;
+  const RepairAttempt& attempt = found.attempt;
   const std::uint32_t doubts = found.result.undecided + found.result.warnings;
   const bool is_of_fixes = attempt.fixes > 0;
   return std::make_tuple(attempt.changes.size(), is_of_fixes ? attempt.order : 0,
@@ -176,12 +178,12 @@ class RepairSearch {
   }
 
   void search(MoveKind kind, std::size_t max_changes, std::size_t max_trials) {
-    std::priority_queue<Attempt, std::vector<Attempt>, IsLater> open;
+    std::priority_queue<RepairAttempt, std::vector<RepairAttempt>, IsLater> open;
     std::unordered_set<std::string> seen;
     const std::size_t limit = trial_.count() + max_trials;
     open.push({});
     while (!open.empty()) {
-      const Attempt attempt = open.top();
+      const RepairAttempt attempt = open.top();
       open.pop();
       // Enough is found, or what is left is longer than what is found by values.
       if (found_.size() >= options_.max_repairs * 2) return;
@@ -207,10 +209,10 @@ class RepairSearch {
   }
 
   template <class Queue>
-  void expand(const Attempt& attempt, const TrialResult& result, std::size_t max_changes,
+  void expand(const RepairAttempt& attempt, const TrialResult& result, std::size_t max_changes,
               std::unordered_set<std::string>& seen, Queue& open) {
     for (const RepairMove& move : result.moves) {
-      Attempt next = attempt;
+      RepairAttempt next = attempt;
       if (open.size() >= kMaxOpen) return;
       if (!add_move(move, next) || next.changes.size() > max_changes) continue;
       if (!seen.insert(key_of(next.changes)).second) continue;
@@ -221,7 +223,7 @@ class RepairSearch {
   }
 
   // False: the move changes nothing, or contradicts what is changed already.
-  bool add_move(const RepairMove& move, Attempt& attempt) const {
+  bool add_move(const RepairMove& move, RepairAttempt& attempt) const {
     bool is_new = false;
     for (const ArgumentChange& change : move.changes) {
       const auto known =

@@ -45,9 +45,9 @@ bool is_error(const ErrorRecord& record) {
   return record.severity != "warning" && record.severity != "note";
 }
 
-class Judgement {
+class CauseJudgement {
  public:
-  explicit Judgement(LogEvidence evidence) : evidence_(std::move(evidence)) {
+  explicit CauseJudgement(LogEvidence evidence) : evidence_(std::move(evidence)) {
     has_assertion_ = std::any_of(evidence_.candidates.begin(), evidence_.candidates.end(),
                                  [](const ErrorCandidate& c) { return c.is_assertion; });
     for (const ErrorCandidate& candidate : evidence_.candidates)
@@ -353,7 +353,7 @@ bool Explanation::has_answer() const {
 }
 
 Explanation judge_evidence(LogEvidence evidence, const Dataset* dataset) {
-  return Judgement(std::move(evidence)).explain(dataset);
+  return CauseJudgement(std::move(evidence)).explain(dataset);
 }
 
 void weigh_launches(Explanation& explanation) {

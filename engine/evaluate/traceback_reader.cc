@@ -34,11 +34,11 @@ constexpr std::array<std::string_view, 2> kLinks{
     "During handling of the above exception, another exception occurred",
     "The above exception was the direct cause of the following exception"};
 
-bool is_name(char c) {
+bool is_module_name_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   const auto begin = kBlanks.find_other_in(text);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
@@ -66,7 +66,7 @@ bool read_frame(std::string_view text, TracebackFrame& frame) {
   frame.source.clear();
   const auto in = text.find(", in ", line);
   frame.function =
-      in == std::string_view::npos ? "" : std::string(cut(trimmed(text.substr(in + 5))));
+      in == std::string_view::npos ? "" : std::string(cut(without_blanks(text.substr(in + 5))));
   return true;
 }
 
@@ -85,7 +85,7 @@ bool ends_like_an_error(std::string_view name) {
 std::string_view message_behind(std::string_view text, std::string_view error_class) {
   std::string_view rest = text.substr(error_class.size());
   if (rest.starts_with(':')) rest.remove_prefix(1);
-  return trimmed(rest);
+  return without_blanks(rest);
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ std::string_view message_behind(std::string_view text, std::string_view error_cl
 std::string_view leading_error_class(std::string_view text) {
   std::size_t end = 0;
   std::size_t last = 0;  // where the last part of a dotted name begins
-  while (end < text.size() && (is_name(text[end]) || text[end] == '.')) {
+  while (end < text.size() && (is_module_name_byte(text[end]) || text[end] == '.')) {
     if (text[end] == '.') last = end + 1;
     ++end;
   }
@@ -104,7 +104,7 @@ std::string_view leading_error_class(std::string_view text) {
 }
 
 bool is_elided(std::string_view message) {
-  const std::string_view text = trimmed(message);
+  const std::string_view text = without_blanks(message);
   if (text.find_first_not_of(" .…-") == std::string_view::npos) return true;
   if (text.front() != '(' || text.back() != ')') return false;
   return text.find(')') == text.size() - 1;
@@ -159,7 +159,7 @@ TracebackRole TracebackReader::read_behind_error(Stream& stream, const LogOrigin
     return TracebackRole::none;
   }
   ++stream.further_lines;
-  const std::string_view text = trimmed(origin.body);
+  const std::string_view text = without_blanks(origin.body);
   std::string& message = stream.now.message;
   if (!text.empty() && message.size() < kMaxMessageBytes)
     message.append("\n").append(text.substr(0, kMaxMessageBytes - message.size()));
@@ -168,7 +168,7 @@ TracebackRole TracebackReader::read_behind_error(Stream& stream, const LogOrigin
 
 TracebackRole TracebackReader::read_line(Stream& stream, const LogOrigin& origin,
                                          std::size_t number) {
-  const std::string_view text = trimmed(origin.body);
+  const std::string_view text = without_blanks(origin.body);
   if (stream.now.error_line != 0) return read_behind_error(stream, origin);
   TracebackFrame frame;
   if (read_frame(text, frame)) {
@@ -192,7 +192,8 @@ TracebackRole TracebackReader::read_line(Stream& stream, const LogOrigin& origin
       origin.prefixes == stream.prefixes) {
     const auto end = std::min(text.find(": "), text.size());
     const std::string_view name = text.substr(0, end);
-    if (std::all_of(name.begin(), name.end(), [](char c) { return is_name(c) || c == '.'; }) &&
+    if (std::all_of(name.begin(), name.end(),
+                    [](char c) { return is_module_name_byte(c) || c == '.'; }) &&
         (end < text.size() || name.find('.') != std::string_view::npos))
       error_class = name;
   }
@@ -231,13 +232,13 @@ TracebackLine TracebackReader::feed(std::size_t number, std::string_view line) {
   if (heading != std::string_view::npos) {
     open(stream, speaker.process, number);
     result.role = TracebackRole::heading;
-  } else if (is_link(trimmed(origin.body))) {
+  } else if (is_link(without_blanks(origin.body))) {
     close(stream);
     stream.is_linked = true;
     return result;
   } else {
     TracebackFrame frame;  // one without a heading: the paste begins in the middle
-    if (!stream.is_open && read_frame(trimmed(origin.body), frame))
+    if (!stream.is_open && read_frame(without_blanks(origin.body), frame))
       open(stream, speaker.process, number);
     if (stream.is_open) result.role = read_line(stream, origin, number);
   }
@@ -245,7 +246,7 @@ TracebackLine TracebackReader::feed(std::size_t number, std::string_view line) {
     result.traceback = stream.now.id;
     result.chain = stream.now.chain;
     result.frame = stream.now.frame_count;
-  } else if (!stream.is_open && !trimmed(origin.body).empty()) {
+  } else if (!stream.is_open && !without_blanks(origin.body).empty()) {
     stream.is_linked = false;
   }
   return result;

@@ -14,9 +14,9 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxFaults = 1000;
-constexpr std::size_t kMaxUnknown = 100;     // keys nobody knows: the rest is only counted
-constexpr std::size_t kMaxSuggestions = 20;  // finding the closest of 500 names takes its time
+constexpr std::size_t kMaxKeyFaults = 1000;
+constexpr std::size_t kMaxUnknownKeys = 100;    // keys nobody knows: the rest is only counted
+constexpr std::size_t kMaxKeySuggestions = 20;  // finding the closest of 500 names takes its time
 
 struct KeyMatch {
   FactId fact = 0;
@@ -118,10 +118,11 @@ class MapReader {
   }
 
   void report_uncounted() {
-    if (unknown_ <= kMaxUnknown) return;
-    add_fault(launch_, Severity::error, code::unknown_key, first_uncounted_, {},
-              std::to_string(unknown_ - kMaxUnknown) + " more keys, from here on, are no arguments",
-              "Is this the file of another program?");
+    if (unknown_ <= kMaxUnknownKeys) return;
+    add_fault(
+        launch_, Severity::error, code::unknown_key, first_uncounted_, {},
+        std::to_string(unknown_ - kMaxUnknownKeys) + " more keys, from here on, are no arguments",
+        "Is this the file of another program?");
   }
 
  private:
@@ -133,11 +134,11 @@ class MapReader {
 
   void refuse(const Entry& entry, std::string help) {
     const Span key = entry.key_span, value = entry.value.span;
-    if (++unknown_ == kMaxUnknown + 1) first_uncounted_ = key;
-    if (unknown_ > kMaxUnknown) return;
+    if (++unknown_ == kMaxUnknownKeys + 1) first_uncounted_ = key;
+    if (unknown_ > kMaxUnknownKeys) return;
     const std::string renamed = renaming(release_, entry.key);
     if (!renamed.empty()) help += (help.empty() ? "" : " ") + renamed;
-    if (help.empty() && unknown_ <= kMaxSuggestions) help = suggestion(release_, entry.key);
+    if (help.empty() && unknown_ <= kMaxKeySuggestions) help = suggestion(release_, entry.key);
     add_fault(launch_, Severity::error, code::unknown_key, key, entry.key,
               "`" + entry.key + "` is no argument of " + title(), std::move(help));
     launch_.faults.back().may_be_known_elsewhere = true;
@@ -212,7 +213,7 @@ void read_argument_map(const Node& map, const PackRelease& release, UnknownKeys 
                        MapUse use, Launch& launch) {
   MapReader reader(release, unknown_keys, use, launch);
   for (const Entry& entry : map.entries) {
-    if (launch.faults.size() >= kMaxFaults) break;
+    if (launch.faults.size() >= kMaxKeyFaults) break;
     reader.read(entry);
   }
   reader.report_uncounted();

@@ -17,7 +17,7 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxLaunches = 256;
+constexpr std::size_t kMaxImageLaunches = 256;
 
 std::string upper(std::string_view text) {
   std::string result(text);
@@ -223,7 +223,7 @@ void DockerfileReader::read_shell(const Instruction& instruction, WordedCommand 
 }
 
 void DockerfileReader::end_stage() {
-  if (launches_.size() < kMaxLaunches && (entrypoint_ || command_)) {
+  if (launches_.size() < kMaxImageLaunches && (entrypoint_ || command_)) {
     WordedCommand words = stage_;
     const bool has_list = entrypoint_ && add_words(*entrypoint_, words);
     if (entrypoint_ && !has_list) {

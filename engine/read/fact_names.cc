@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxSuggestions = 100;
+constexpr std::size_t kMaxFactSuggestions = 100;
 
 // Whether a path may go on behind the fact.
 bool has_parts(const FactDeclaration& fact) {
@@ -31,7 +31,7 @@ const FactDeclaration* find_fact(const FactSchema& schema, std::string_view name
 Diagnostic unknown_fact_fault(const FactSchema& schema, std::string_view name, Span span,
                               std::size_t faults_so_far) {
   std::vector<std::string_view> names;
-  if (faults_so_far < kMaxSuggestions)
+  if (faults_so_far < kMaxFactSuggestions)
     for (const FactDeclaration& fact : schema.facts) names.push_back(fact.name);
   return make_error(code::unknown_fact, span, "`" + std::string(name) + "` is no fact of this pack",
                     did_you_mean(name, names));

@@ -17,9 +17,9 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxFaults = 1000;
-constexpr std::size_t kMaxUnknown = 100;     // flags nobody knows: the rest is only counted
-constexpr std::size_t kMaxSuggestions = 20;  // finding the closest of 500 names takes its time
+constexpr std::size_t kMaxFlagFaults = 1000;
+constexpr std::size_t kMaxUnknownFlags = 100;    // flags nobody knows: the rest is only counted
+constexpr std::size_t kMaxFlagSuggestions = 20;  // finding the closest of 500 names takes its time
 
 Span joined(Span first, Span last) {
   if (first.source != last.source) return first;
@@ -89,7 +89,7 @@ class FlagReader {
 void FlagReader::read() {
   const auto first_argument = launch_.arguments.size();
   while (at_ < words_.size()) {
-    if (launch_.faults.size() >= kMaxFaults) break;
+    if (launch_.faults.size() >= kMaxFlagFaults) break;
     const ShellWord& word = words_[at_];
     if (are_flags_over_) {
       read_positional();
@@ -135,13 +135,13 @@ void FlagReader::end_with_help() {
 }
 
 bool FlagReader::may_report_unknown(Span span) {
-  if (++unknown_ == kMaxUnknown + 1) first_uncounted_ = span;
-  return unknown_ <= kMaxUnknown;
+  if (++unknown_ == kMaxUnknownFlags + 1) first_uncounted_ = span;
+  return unknown_ <= kMaxUnknownFlags;
 }
 
 void FlagReader::report_uncounted() {
-  if (unknown_ <= kMaxUnknown) return;
-  const std::size_t count = unknown_ - kMaxUnknown;
+  if (unknown_ <= kMaxUnknownFlags) return;
+  const std::size_t count = unknown_ - kMaxUnknownFlags;
   add_parser_fault(launch_, code::unknown_flag, first_uncounted_, {},
                    "unrecognized arguments: " + std::to_string(count) +
                        (count == 1 ? " more, from here on" : " more of them, from here on"),
@@ -265,7 +265,7 @@ void FlagReader::read_unknown(const FlagMatch& match) {
     return;
   }
   const UnknownFlag unknown =
-      judge_unknown_flag(release_, word.text(), match, unknown_ <= kMaxSuggestions);
+      judge_unknown_flag(release_, word.text(), match, unknown_ <= kMaxFlagSuggestions);
   const std::size_t fault = launch_.faults.size();
   add_parser_fault(launch_, code::unknown_flag, word.span, spelling, unknown.message, unknown.help)
       .may_be_known_elsewhere = true;

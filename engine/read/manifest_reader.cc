@@ -20,7 +20,7 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxLaunches = 1024;
+constexpr std::size_t kMaxManifestLaunches = 1024;
 
 enum class Dialect : std::uint8_t { kubernetes, compose };
 
@@ -143,7 +143,7 @@ class ManifestReader {
 };
 
 void ManifestReader::walk(const Node& node, const std::string& owner) {
-  if (launches.size() >= kMaxLaunches) return;
+  if (launches.size() >= kMaxManifestLaunches) return;
   for (const Node& item : node.items) walk(item, owner);
   std::string inner_owner = owner;
   const Node* kind = node.find("kind");

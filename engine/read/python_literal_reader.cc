@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-constexpr int kMaxDepth = 64;
+constexpr int kMaxLiteralDepth = 64;
 
 class PythonReader {
  public:
@@ -54,7 +54,7 @@ class PythonReader {
 
 Node PythonReader::read_value(int depth) {
   skip_blanks();
-  if (depth > kMaxDepth || at_ >= t_.size()) {
+  if (depth > kMaxLiteralDepth || at_ >= t_.size()) {
     give_up();
     return {};
   }

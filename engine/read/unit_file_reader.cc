@@ -15,10 +15,10 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxLaunches = 256;
+constexpr std::size_t kMaxUnitLaunches = 256;
 constexpr std::size_t kMaxWords = 100'000;
 
-bool is_name_byte(char c) {
+bool is_unit_name_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
@@ -107,7 +107,7 @@ class UnitWords {
     const bool is_bracketed = at_ + 1 < t_.size() && t_[at_ + 1] == '{';
     const auto begin = at_ + (is_bracketed ? 2 : 1);
     auto end = begin;
-    while (end < t_.size() && is_name_byte(t_[end])) ++end;
+    while (end < t_.size() && is_unit_name_byte(t_[end])) ++end;
     const bool is_variable = end > begin && (!is_bracketed || (end < t_.size() && t_[end] == '}'));
     if (!is_variable) return put("$", 1);
     const auto known = variables_->find(t_.substr(begin, end - begin));
@@ -211,7 +211,7 @@ std::vector<Launch> UnitReader::read() {
   for (const EnvironmentSetting& setting : environment_)
     if (setting.is_known) variables_[setting.name] = setting.value;
   for (const Setting& command : commands)
-    if (launches_.size() < kMaxLaunches) read_commands(command.value);
+    if (launches_.size() < kMaxUnitLaunches) read_commands(command.value);
   return std::move(launches_);
 }
 
@@ -238,7 +238,7 @@ void UnitReader::read_commands(const MappedText& value) {
 }
 
 void UnitReader::read_command(std::vector<ShellWord> words) {
-  if (words.empty() || launches_.size() >= kMaxLaunches) return;
+  if (words.empty() || launches_.size() >= kMaxUnitLaunches) return;
   WordedCommand command;
   command.words = std::move(words);
   // `-`, `@`, `:`, `+`, `!` in front of the program say how it is run.
@@ -261,7 +261,7 @@ bool is_unit_file(std::string_view first_line) {
   while (!first_line.empty() && is_space(first_line.back())) first_line.remove_suffix(1);
   return first_line.size() > 2 && first_line.front() == '[' && first_line.back() == ']' &&
          std::all_of(first_line.begin() + 1, first_line.end() - 1,
-                     [](char c) { return is_name_byte(c) || c == '-'; });
+                     [](char c) { return is_unit_name_byte(c) || c == '-'; });
 }
 
 Result<std::vector<Launch>> read_unit_file(SourceSet& sources, SourceId source,

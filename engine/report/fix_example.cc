@@ -42,7 +42,7 @@ FixPart named_part(std::string_view line) {
 
 using Words = std::vector<std::string_view>;
 
-Words words_of(std::string_view text) {
+Words argument_words_of(std::string_view text) {
   Words words;
   std::size_t begin = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -115,8 +115,8 @@ std::vector<FixPart> read_fix_example(std::string_view example) {
 }
 
 MarkedPair mark_changes(std::string_view before, std::string_view after) {
-  const Words a = words_of(before);
-  const Words b = words_of(after);
+  const Words a = argument_words_of(before);
+  const Words b = argument_words_of(after);
   const std::size_t shorter = std::min(a.size(), b.size());
   std::size_t head = 0;
   while (head < shorter && a[head] == b[head]) ++head;

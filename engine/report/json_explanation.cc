@@ -55,7 +55,7 @@ std::string_view name_of(CauseFound found) {
   return "not-in-text";
 }
 
-void optional_text(JsonWriter& json, std::string_view name, std::string_view value) {
+void text_if_any(JsonWriter& json, std::string_view name, std::string_view value) {
   if (!value.empty()) json.member(name, value);
 }
 
@@ -68,12 +68,12 @@ void write_place(JsonWriter& json, const ExplainedError& error) {
       .count(error.offset)
       .key("count")
       .count(error.count);
-  optional_text(json, "process", error.process);
+  text_if_any(json, "process", error.process);
   json.member("ranks", error.ranks);
   if (error.file.empty()) return;
   json.key("raisedIn").begin_object().member("file", error.file);
-  optional_text(json, "function", error.function);
-  optional_text(json, "code", error.code);
+  text_if_any(json, "function", error.function);
+  text_if_any(json, "code", error.code);
   json.end_object();
 }
 
@@ -113,14 +113,14 @@ void write_error(JsonWriter& json, const ExplainedError& error) {
     json.key("knownBy").text(error.is_known_by_place ? "place" : "message");
   }
   json.member("severity", record != nullptr ? record->severity : "error");
-  optional_text(json, "errorClass",
-                error.error_class.empty() && record != nullptr ? record->error_class.value_or("")
-                                                               : error.error_class);
+  text_if_any(json, "errorClass",
+              error.error_class.empty() && record != nullptr ? record->error_class.value_or("")
+                                                             : error.error_class);
   json.key("wrapper").boolean(record != nullptr && record->is_wrapper);
   json.key("asynchronous").boolean(error.is_asynchronous);
   const bool is_cause = error.role == ErrorRole::cause || error.role == ErrorRole::symptom;
   if (is_cause) json.member("confidence", name_of(error.confidence));
-  optional_text(json, "why", error.why);
+  text_if_any(json, "why", error.why);
   json.member("message", error.matched);
   write_place(json, error);
   json.member("text", error.text).key("captures").begin_array();
@@ -144,14 +144,14 @@ void write_launch(JsonWriter& json, const ExplainedLaunch& launch) {
       .member("stage", launch.launch.stage == LaunchStage::raw ? "raw" : "resolved")
       .member("engineVersion", launch.report.engine_version);
   for (const GivenFact& fact : launch.launch.facts)
-    if (fact.name == "version.engine") optional_text(json, "engineVersionSource", fact.source);
+    if (fact.name == "version.engine") text_if_any(json, "engineVersionSource", fact.source);
   json.key("findings").begin_array();
   for (const Finding& finding : launch.report.findings) {
     json.begin_object()
         .member("rule", finding_rule_id(finding))
         .member("message", finding_message(finding))
         .member("summary", finding_summary(finding));
-    if (finding.rule != nullptr) optional_text(json, "record", finding.rule->error);
+    if (finding.rule != nullptr) text_if_any(json, "record", finding.rule->error);
     json.end_object();
   }
   json.end_array();
@@ -160,7 +160,7 @@ void write_launch(JsonWriter& json, const ExplainedLaunch& launch) {
     for (const RepairChange& change : launch.report.repairs.front().changes) json.text(change.flag);
     json.end_array().member("command", launch.command).end_object();
   }
-  optional_text(json, "noRepairReason", launch.report.no_repair_reason);
+  text_if_any(json, "noRepairReason", launch.report.no_repair_reason);
   json.end_object();
 }
 

@@ -10,7 +10,7 @@ namespace assay {
 namespace {
 
 constexpr std::string_view kUnplacedStep = "unplaced";  // what such a rule says as its step
-constexpr std::size_t kShownCauses = 12;
+constexpr std::size_t kCausesOfAnIndex = 12;
 
 std::string covered_releases(const RulePack& pack) {
   if (pack.versions.empty()) return "none named";
@@ -52,11 +52,11 @@ void add_causes(SitePage& page, const SiteIndex& index) {
   });
   page.heading("Most common background causes");
   std::vector<Phrase> items;
-  for (std::size_t at = 0; at < order.size() && at < kShownCauses; ++at)
+  for (std::size_t at = 0; at < order.size() && at < kCausesOfAnIndex; ++at)
     items.push_back(
         {page_link(order[at]->second.path, title_of_tag(order[at]->first)),
          soft(" — " + counted_items(order[at]->second.records.size(), "error", "errors"))});
-  if (order.size() > kShownCauses)
+  if (order.size() > kCausesOfAnIndex)
     items.push_back({page_link("causes/index", fmt::format("all {} causes", order.size()))});
   page.bullets(std::move(items));
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kShortSha = 10;
 constexpr std::size_t kDateLength = 10;  // of an RFC 3339 time
-constexpr std::size_t kShownExamples = 3;
+constexpr std::size_t kExamplesOfARecord = 3;
 
 std::string short_sha(const ErrorRecord& record) {
   return record.analyzed_sha.value_or("").substr(0, kShortSha);
@@ -99,7 +99,7 @@ class RecordPage {
     page_.marked_code(marked_message(record_.error_message));
     if (record_.examples.empty()) return;
     page_.paragraph({plain("As engines print it, with what varies marked:")});
-    for (std::size_t at = 0; at < record_.examples.size() && at < kShownExamples; ++at) {
+    for (std::size_t at = 0; at < record_.examples.size() && at < kExamplesOfARecord; ++at) {
       const RecordExample& example = record_.examples[at];
       page_.marked_code(marked_example(example.message, record_.error_message), {}, "example");
     }

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-Diagnostic unreadable(const std::string& path, const std::string& reason) {
+Diagnostic cannot_map(const std::string& path, const std::string& reason) {
   return make_error(code::unreadable_file, {}, "cannot read `" + path + "`: " + reason);
 }
 
@@ -21,7 +21,7 @@ Diagnostic unreadable(const std::string& path, const std::string& reason) {
 
 Result<FileBytes> FileBytes::map(const std::string& path, std::size_t max_bytes) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  if (descriptor < 0) return unreadable(path, std::generic_category().message(errno));
+  if (descriptor < 0) return cannot_map(path, std::generic_category().message(errno));
   struct stat status {};
   const bool is_regular = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   const auto size = is_regular ? static_cast<std::size_t>(status.st_size) : 0;
@@ -30,11 +30,11 @@ Result<FileBytes> FileBytes::map(const std::string& path, std::size_t max_bytes)
     mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   const int fault = errno;
   ::close(descriptor);
-  if (!is_regular) return unreadable(path, "it is no regular file");
+  if (!is_regular) return cannot_map(path, "it is no regular file");
   if (size > max_bytes)
     return make_error(code::file_too_large, {}, "`" + path + "` is too large to be mapped");
   if (size == 0) return FileBytes(std::string());
-  if (mapped == MAP_FAILED) return unreadable(path, std::generic_category().message(fault));
+  if (mapped == MAP_FAILED) return cannot_map(path, std::generic_category().message(fault));
   return FileBytes(mapped, size);
 }
 

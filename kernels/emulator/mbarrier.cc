@@ -28,7 +28,7 @@ auto& entry(Entries& entries, std::size_t index) {
 }
 
 // A function, so that its temporaries are gone when the fault leaves the frame.
-std::string overrun_text(const Arrival& latest) {
+std::string phase_overrun_text(const Arrival& latest) {
   return fmt::format(
       "arrives again (latest: phase {} at {}) without knowing of the arrival of the other, so both "
       "could count for one phase",
@@ -41,7 +41,7 @@ void check_overrun(Machine& machine, const SharedPlace& at, Mbarrier& barrier, c
   if (latest.phase < 0 || latest.phase != barrier.phase - 1) return;
   for (const Participant& other : barrier.previous_participants) {
     if (thread.clock.covers(other.epoch)) continue;
-    machine.fail(FaultKind::phase_overrun, overrun_text(latest), name_of(machine, at), place,
+    machine.fail(FaultKind::phase_overrun, phase_overrun_text(latest), name_of(machine, at), place,
                  machine.party(other.epoch.actor, other.place));
   }
 }

@@ -6,7 +6,7 @@
 namespace assay::emulator {
 namespace {
 
-constexpr std::uint32_t kWarpThreads = 32;
+constexpr std::uint32_t kThreadsOfAWarp = 32;
 
 std::uint64_t mix(std::uint64_t value) {
   value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -43,7 +43,7 @@ std::size_t RandomSchedule::pick_thread(const std::vector<std::uint32_t>& thread
   if (random_.below(2048) == 0) priority_salt_ = random_.next();
   // The best of a few keeps the cost of a step low and leaves the others a small chance.
   const auto priority = [this](std::uint32_t thread) {
-    return mix(priority_salt_ ^ (thread / kWarpThreads));
+    return mix(priority_salt_ ^ (thread / kThreadsOfAWarp));
   };
   for (int tries = 0; tries < 6; ++tries) {
     const std::size_t other = random_.below(count);

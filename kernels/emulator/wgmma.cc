@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint32_t kRows = 64;
 constexpr std::uint32_t kDepth = 32;
 constexpr std::uint32_t kMaxColumns = 256;
-constexpr std::uint32_t kPieceBytes = 16;
+constexpr std::uint32_t kMatrixPieceBytes = 16;
 
 constexpr std::array<float, 256> kValues = [] {
   std::array<float, 256> values{};
@@ -61,15 +61,15 @@ void check_rows(Machine& machine, std::uint64_t descriptor, std::uint32_t first,
                 const Access& access) {
   const MatrixDescriptor matrix = decode_descriptor(descriptor);
   for (std::uint32_t row = first; row < first + rows; ++row) {
-    for (std::uint32_t k = 0; k < kDepth; k += kPieceBytes) {
-      const SharedPlace at =
-          machine.locate(element_address(matrix, row, k), kPieceBytes, kPieceBytes, access.place);
-      machine.check_read(at, kPieceBytes, access);
+    for (std::uint32_t k = 0; k < kDepth; k += kMatrixPieceBytes) {
+      const SharedPlace at = machine.locate(element_address(matrix, row, k), kMatrixPieceBytes,
+                                            kMatrixPieceBytes, access.place);
+      machine.check_read(at, kMatrixPieceBytes, access);
     }
   }
 }
 
-using Row = std::array<float, kDepth>;
+using DepthRow = std::array<float, kDepth>;
 
 void decode_piece(const std::byte* piece, float* values, std::uint32_t bytes) {
   for (std::uint32_t i = 0; i < bytes; ++i)
@@ -78,12 +78,12 @@ void decode_piece(const std::byte* piece, float* values, std::uint32_t bytes) {
 
 // PTX ISA, wgmma register fragments, A of m64k32 with 8-bit elements: four registers of four
 // consecutive k; row lane / 4 (+ 8 in registers 1 and 3), k 4 (lane % 4) (+ 16 in 2 and 3).
-void gather_a(const WgmmaIssue& issue, const Block& block, std::array<Row, kRows>& a) {
+void gather_a(const WgmmaIssue& issue, const Block& block, std::array<DepthRow, kRows>& a) {
   if (issue.operands.a_registers == nullptr) {
     const Operand operand{&block, decode_descriptor(issue.operands.a_descriptor)};
     for (std::uint32_t row = 0; row < kRows; ++row) {
-      for (std::uint32_t k = 0; k < kDepth; k += kPieceBytes) {
-        decode_piece(operand.piece(row, k), &a[row][k], kPieceBytes);
+      for (std::uint32_t k = 0; k < kDepth; k += kMatrixPieceBytes) {
+        decode_piece(operand.piece(row, k), &a[row][k], kMatrixPieceBytes);
       }
     }
     return;
@@ -112,14 +112,14 @@ constexpr Element accumulator_element(std::uint32_t row, std::uint32_t column) {
 
 void multiply(const WgmmaIssue& issue, const Block& block) {
   const std::uint32_t n = issue.operands.n;
-  std::array<Row, kRows> a;
+  std::array<DepthRow, kRows> a;
   gather_a(issue, block, a);
   std::vector<float> b(std::size_t{kDepth} * n);
   const Operand operand{&block, decode_descriptor(issue.operands.b_descriptor)};
   for (std::uint32_t column = 0; column < n; ++column) {
-    Row values;
-    for (std::uint32_t k = 0; k < kDepth; k += kPieceBytes) {
-      decode_piece(operand.piece(column, k), &values[k], kPieceBytes);
+    DepthRow values;
+    for (std::uint32_t k = 0; k < kDepth; k += kMatrixPieceBytes) {
+      decode_piece(operand.piece(column, k), &values[k], kMatrixPieceBytes);
     }
     for (std::uint32_t k = 0; k < kDepth; ++k) b[std::size_t{k} * n + column] = values[k];
   }

@@ -14,7 +14,7 @@
 namespace assay::sparse_mla_prefill {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kExactInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<double> decode_row(const std::uint8_t* row, std::int64_t columns) {
   std::vector<double> values(static_cast<std::size_t>(columns));
@@ -49,7 +49,7 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 double maximum(const std::vector<double>& logits) {
-  double result = -kInfinity;
+  double result = -kExactInfinity;
   for (const double logit : logits) {
     if (std::isnan(logit)) return logit;
     result = std::max(result, logit);
@@ -66,8 +66,8 @@ void attend(const PrefillParams& params, std::int64_t query, std::int64_t head,
 
   const double max = maximum(logits);
   outputs.max_logits[static_cast<std::size_t>(row)] = max;
-  if (max == -kInfinity) {
-    outputs.lse[static_cast<std::size_t>(row)] = kInfinity;
+  if (max == -kExactInfinity) {
+    outputs.lse[static_cast<std::size_t>(row)] = kExactInfinity;
     return;  // out stays 0
   }
   double sum = 0;

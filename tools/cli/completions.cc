@@ -8,7 +8,7 @@
 namespace assay::cli {
 namespace {
 
-std::string quoted(std::string_view text) {  // for the shell, inside '...'
+std::string shell_quoted(std::string_view text) {  // for the shell, inside '...'
   std::string escaped;
   for (const char c : text) escaped += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return escaped;
@@ -76,7 +76,8 @@ std::string zsh_completion(const std::vector<VerbReference>& verbs) {
       "  if (( CURRENT == 2 )); then\n    verbs=(\n";
   for (const VerbReference& entry : verbs)
     if (!entry.verb.is_hidden)
-      text += "      '" + std::string(entry.verb.name) + ":" + quoted(entry.verb.summary) + "'\n";
+      text +=
+          "      '" + std::string(entry.verb.name) + ":" + shell_quoted(entry.verb.summary) + "'\n";
   text +=
       "    )\n    _describe verb verbs\n    return\n  fi\n"
       "  (( CURRENT-- ))\n  shift words\n  case $verb in\n";
@@ -89,7 +90,7 @@ std::string zsh_completion(const std::vector<VerbReference>& verbs) {
         if (c == '[' || c == ']' || c == ':' || c == '\\') help += '\\';
         help += c;
       }
-      text += "        '*--" + std::string(option.name) + "[" + quoted(help) + "]";
+      text += "        '*--" + std::string(option.name) + "[" + shell_quoted(help) + "]";
       if (!option.placeholder.empty()) {
         text += ":" + std::string(option.placeholder) + ":";
         if (!option.choices.empty()) text += "(" + words(option.choices) + ")";
@@ -108,7 +109,7 @@ std::string fish_completion(const std::vector<VerbReference>& verbs) {
     if (entry.verb.is_hidden) continue;
     const std::string name(entry.verb.name);
     text += "complete -c assay -f -n __fish_use_subcommand -a " + name + " -d '" +
-            quoted(entry.verb.summary) + "'\n";
+            shell_quoted(entry.verb.summary) + "'\n";
     for (const Option& option : entry.syntax.options) {
       text += "complete -c assay -n '__fish_seen_subcommand_from " + name + "' -l " +
               std::string(option.name);
@@ -117,7 +118,7 @@ std::string fish_completion(const std::vector<VerbReference>& verbs) {
       } else if (!option.placeholder.empty()) {
         text += option.is_path ? " -r -F" : " -x";
       }
-      text += " -d '" + quoted(option.help) + "'\n";
+      text += " -d '" + shell_quoted(option.help) + "'\n";
     }
   }
   return text;

@@ -13,14 +13,14 @@ Environment names() {
   return result;
 }
 
-MessageTemplate compiled(const std::string& text, Diagnostics& faults) {
+MessageTemplate compiled_template(const std::string& text, Diagnostics& faults) {
   return compile_message({text, {3, 100, 100 + static_cast<std::uint32_t>(text.size())}, true},
                          names(), faults);
 }
 
 TEST(MessageTemplate, KeepsTextAndExpressionsApart) {
   Diagnostics faults;
-  const MessageTemplate result = compiled("got {x}, not {a.b!r}{{}}", faults);
+  const MessageTemplate result = compiled_template("got {x}, not {a.b!r}{{}}", faults);
   EXPECT_TRUE(faults.empty());
   ASSERT_EQ(result.segments.size(), 5u);
   EXPECT_EQ(result.segments[0].text, "got ");
@@ -33,7 +33,7 @@ TEST(MessageTemplate, KeepsTextAndExpressionsApart) {
 
 TEST(MessageTemplate, BracesInsideAnExpressionNeedNoEscape) {
   Diagnostics faults;
-  const MessageTemplate result = compiled("{ {\"}\": x}[\"}\"] } end", faults);
+  const MessageTemplate result = compiled_template("{ {\"}\": x}[\"}\"] } end", faults);
   EXPECT_TRUE(faults.empty());
   ASSERT_EQ(result.segments.size(), 2u);
   EXPECT_EQ(result.segments[1].text, " end");
@@ -50,7 +50,7 @@ TEST(MessageTemplate, ANegationAtTheEndIsNoConversion) {
 
 TEST(MessageTemplate, ReportsEveryFaultAtItsPlace) {
   Diagnostics faults;
-  compiled("a } b {} c {y} d {x", faults);
+  compiled_template("a } b {} c {y} d {x", faults);
   ASSERT_EQ(faults.size(), 4u);
   EXPECT_EQ(faults[0].code, code::undeclared_name);
   EXPECT_EQ(faults[0].span.begin, 100u + 12);

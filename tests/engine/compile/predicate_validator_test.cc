@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kSlots = 3;
 
-Predicate compiled(const std::string& text) {
+Predicate compiled_predicate(const std::string& text) {
   Environment names;
   names.declare("a", Type{});
   names.declare("b", Type{});
@@ -47,7 +47,7 @@ const char* const kExpressions[] = {
 
 TEST(PredicateValidator, AllowsWhatTheCompilerWrites) {
   for (const char* text : kExpressions) {
-    const Predicate predicate = compiled(text);
+    const Predicate predicate = compiled_predicate(text);
     const auto stack = stack_of(predicate, predicate.code());
     ASSERT_TRUE(stack) << text << "\n" << print_predicate(predicate);
     EXPECT_EQ(*stack, predicate.stack_size()) << text;
@@ -56,7 +56,7 @@ TEST(PredicateValidator, AllowsWhatTheCompilerWrites) {
 
 TEST(PredicateValidator, RefusesCodeThatIsCutOff) {
   for (const char* text : kExpressions) {
-    const Predicate predicate = compiled(text);
+    const Predicate predicate = compiled_predicate(text);
     std::vector<Instruction> code = predicate.code();
     for (code.pop_back(); !code.empty(); code.pop_back()) {
       const auto stack = stack_of(predicate, code);
@@ -67,7 +67,8 @@ TEST(PredicateValidator, RefusesCodeThatIsCutOff) {
 }
 
 TEST(PredicateValidator, RefusesWhatLeadsOutOfItsLists) {
-  const Predicate predicate = compiled("a.matches('x') && has(b.y) && c.all(x, x == 'z')");
+  const Predicate predicate =
+      compiled_predicate("a.matches('x') && has(b.y) && c.all(x, x == 'z')");
   for (std::size_t at = 0; at < predicate.code().size(); ++at) {
     std::vector<Instruction> code = predicate.code();
     const Opcode opcode = code[at].opcode;
@@ -85,7 +86,7 @@ TEST(PredicateValidator, RefusesWhatLeadsOutOfItsLists) {
 }
 
 TEST(PredicateValidator, RefusesALoopThatIsNotOfOnePiece) {
-  const Predicate predicate = compiled("a.map(x, x + 1)");
+  const Predicate predicate = compiled_predicate("a.map(x, x + 1)");
   const auto refuse = [&](std::size_t at, auto change) {
     std::vector<Instruction> code = predicate.code();
     change(code[at]);
@@ -101,7 +102,7 @@ TEST(PredicateValidator, RefusesALoopThatIsNotOfOnePiece) {
 }
 
 TEST(PredicateValidator, RefusesToReadTheInsideOfALoop) {
-  const Predicate predicate = compiled("a.map(x, x)");
+  const Predicate predicate = compiled_predicate("a.map(x, x)");
   std::vector<Instruction> code = predicate.code();
   for (Instruction& one : code)
     if (one.opcode == Opcode::push_local) {
@@ -112,7 +113,7 @@ TEST(PredicateValidator, RefusesToReadTheInsideOfALoop) {
 }
 
 TEST(PredicateValidator, RefusesAWrongNumberOfArguments) {
-  const Predicate predicate = compiled("size([a, b, c])");
+  const Predicate predicate = compiled_predicate("size([a, b, c])");
   std::vector<Instruction> code = predicate.code();
   for (Instruction& one : code)
     if (one.opcode == Opcode::call) one.base = 2;

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-ErrorRecord record(std::string slug, std::string message, std::string pattern) {
+ErrorRecord message_record(std::string slug, std::string message, std::string pattern) {
   ErrorRecord r;
   r.id = slug;
   r.slug = std::move(slug);
@@ -21,18 +21,19 @@ ErrorRecord record(std::string slug, std::string message, std::string pattern) {
   return r;
 }
 
-Dataset small_dataset() {
+Dataset two_message_dataset() {
   Dataset dataset;
   dataset.records.push_back(
-      record("any-dtype", "{} must be {}, got {}", "(.+?) must be (.+?), got (.+?)"));
-  dataset.records.push_back(record("kv-dtype", "kv must be torch.float8_e4m3fn, got {kv.dtype}",
-                                   R"(kv must be torch\.float8_e4m3fn, got (.+?))"));
-  dataset.records.push_back(record("cache", "backend requires fp8_e4m3, got {}.",
-                                   R"(backend requires fp8_e4m3, got (.+?)\.)"));
-  dataset.records.push_back(
-      record("carrier", "Scheduler hit an exception: {}", "Scheduler hit an exception: (.+?)"));
+      message_record("any-dtype", "{} must be {}, got {}", "(.+?) must be (.+?), got (.+?)"));
+  dataset.records.push_back(message_record("kv-dtype",
+                                           "kv must be torch.float8_e4m3fn, got {kv.dtype}",
+                                           R"(kv must be torch\.float8_e4m3fn, got (.+?))"));
+  dataset.records.push_back(message_record("cache", "backend requires fp8_e4m3, got {}.",
+                                           R"(backend requires fp8_e4m3, got (.+?)\.)"));
+  dataset.records.push_back(message_record("carrier", "Scheduler hit an exception: {}",
+                                           "Scheduler hit an exception: (.+?)"));
   dataset.records.back().is_wrapper = true;
-  dataset.records.push_back(record("letters", "E{}", "(E[0-9]+)"));
+  dataset.records.push_back(message_record("letters", "E{}", "(E[0-9]+)"));
   dataset.records.back().context = "^\\[device\\]";
   return dataset;
 }
@@ -47,7 +48,7 @@ class MatcherTest : public ::testing::Test {
   std::vector<MessageMatch> find(std::string_view text) { return matcher_->find(text); }
   Explanation explain(std::string_view text) { return explain_text(*matcher_, "log", text); }
 
-  Dataset dataset_ = small_dataset();
+  Dataset dataset_ = two_message_dataset();
   std::optional<MessageMatcher> matcher_;
 };
 
@@ -151,9 +152,9 @@ TEST_F(MatcherTest, ManyLinesKeepTheirNumbers) {
 TEST(MessageMatcher, AMessageOfSeveralLinesIsFoundOnceFromEachOfItsLines) {
   Dataset dataset;
   dataset.records.push_back(
-      record("config", "Invalid configuration:\n{}", "Invalid configuration:\\n(.+?)"));
-  dataset.records.push_back(record("quant", "Invalid {}. \nOnly these are supported: a",
-                                   R"(Invalid '(.+?)'\. \nOnly these are supported: a)"));
+      message_record("config", "Invalid configuration:\n{}", "Invalid configuration:\\n(.+?)"));
+  dataset.records.push_back(message_record("quant", "Invalid {}. \nOnly these are supported: a",
+                                           R"(Invalid '(.+?)'\. \nOnly these are supported: a)"));
   const auto matcher = MessageMatcher::compile(dataset);
   ASSERT_TRUE(matcher.has_value());
   const auto found = matcher->find(
@@ -167,7 +168,7 @@ TEST(MessageMatcher, AMessageOfSeveralLinesIsFoundOnceFromEachOfItsLines) {
 }
 
 TEST(MessageMatcher, ABadPatternIsReportedAtItsPlace) {
-  Dataset dataset = small_dataset();
+  Dataset dataset = two_message_dataset();
   dataset.records[0].message_pattern = "(";
   dataset.records[0].pattern_span = {0, 3, 4};
   dataset.records[4].context = "[";

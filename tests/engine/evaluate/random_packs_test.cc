@@ -12,6 +12,7 @@
 #include "engine/evaluate/launch_checker.h"
 #include "engine/text/diagnostic_rendering.h"
 #include "tests/engine/evaluate/random_pack.h"
+#include "tests/support/sample.h"
 
 namespace assay::test {
 namespace {
@@ -192,7 +193,8 @@ TEST_P(RandomPacks, WhatIsDecidedHoldsWhateverTheUnknownFactsAre) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomPacks, testing::Range(0u, 40u));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomPacks,
+                         testing::Range(0u, 40u, static_cast<unsigned>(sample_step())));
 
 }  // namespace
 }  // namespace assay::test

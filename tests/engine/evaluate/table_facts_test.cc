@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-constexpr const char* kModels = R"(sources: {here: {documentation: Made for this test.}}
+constexpr const char* kModelTable = R"(sources: {here: {documentation: Made for this test.}}
 keys: [layers]
 quantization_keys: []
 models:
@@ -45,7 +45,7 @@ class TableFactsOfAPublicModel : public ::testing::Test {
                                          std::optional<std::string_view> config = {}) {
     SourceSet known;
     KnowledgeTables tables;
-    tables.models = known.add("/srv/knowledge/rules/models.yaml", kModels);
+    tables.models = known.add("/srv/knowledge/rules/models.yaml", kModelTable);
     sources_.add("<text>", "toy serve " + model);
     return TableFacts(known, tables)
         .collect({}, config, pack_, launch_of(model), sources_, faults_);

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string values_of(const std::string& arguments) {
+std::string values_of_flags(const std::string& arguments) {
   return ReadText("sglang serve " + arguments).values();
 }
 // The engine's messages, one a line.
@@ -20,31 +20,33 @@ std::string messages_of(const std::string& arguments) {
   for (const LaunchFault& fault : read.only().faults) text += fault.message + "\n";
   return text;
 }
-std::string faults_of(const std::string& arguments) {
+std::string faults_of_flags(const std::string& arguments) {
   return ReadText("sglang serve " + arguments).faults();
 }
 
 TEST(Flags, TakeValuesInEverySpelling) {
-  EXPECT_EQ(values_of("--tp-size 8"), "tp_size=8");
-  EXPECT_EQ(values_of("--tp-size=8"), "tp_size=8");
-  EXPECT_EQ(values_of("-tp 8"), "tp_size=8");
-  EXPECT_EQ(values_of("-tp=8"), "tp_size=8");
-  EXPECT_EQ(values_of("--host=a=b"), "host='a=b'");
-  EXPECT_EQ(values_of("--host="), "host=''");
+  EXPECT_EQ(values_of_flags("--tp-size 8"), "tp_size=8");
+  EXPECT_EQ(values_of_flags("--tp-size=8"), "tp_size=8");
+  EXPECT_EQ(values_of_flags("-tp 8"), "tp_size=8");
+  EXPECT_EQ(values_of_flags("-tp=8"), "tp_size=8");
+  EXPECT_EQ(values_of_flags("--host=a=b"), "host='a=b'");
+  EXPECT_EQ(values_of_flags("--host="), "host=''");
 }
 
 TEST(Flags, AreFoundByAUniquePrefix) {
-  EXPECT_EQ(values_of("--tp 8 --dp 2 --mem 0.9"), "dp_size=2 mem_fraction_static=0.9 tp_size=8");
+  EXPECT_EQ(values_of_flags("--tp 8 --dp 2 --mem 0.9"),
+            "dp_size=2 mem_fraction_static=0.9 tp_size=8");
   EXPECT_EQ(messages_of("--tp 8"), "");
   EXPECT_EQ(messages_of("--pp 2"),
             "ambiguous option: --pp could match --pp-size, --pp-max-micro-batch-size\n");
-  EXPECT_EQ(values_of("--pp=2 --tp=4"), "tp_size=4");
+  EXPECT_EQ(values_of_flags("--pp=2 --tp=4"), "tp_size=4");
 }
 
 TEST(Flags, ConvertAsPythonDoes) {
-  EXPECT_EQ(values_of("--port ' 8 ' --tp-size 1_0 --dp-size +2"), "dp_size=2 port=8 tp_size=10");
-  EXPECT_EQ(values_of("--mem-fraction-static 1e-3"), "mem_fraction_static=0.001");
-  EXPECT_EQ(values_of("--mem-fraction-static 1"), "mem_fraction_static=1.0");
+  EXPECT_EQ(values_of_flags("--port ' 8 ' --tp-size 1_0 --dp-size +2"),
+            "dp_size=2 port=8 tp_size=10");
+  EXPECT_EQ(values_of_flags("--mem-fraction-static 1e-3"), "mem_fraction_static=0.001");
+  EXPECT_EQ(values_of_flags("--mem-fraction-static 1"), "mem_fraction_static=1.0");
   EXPECT_EQ(messages_of("--tp-size x"),
             "argument --tp-size/--tensor-parallel-size/-tp: invalid int value: 'x'\n");
   EXPECT_EQ(messages_of("--dp-size 1.5"), "argument --dp-size: invalid int value: '1.5'\n");
@@ -52,14 +54,14 @@ TEST(Flags, ConvertAsPythonDoes) {
   EXPECT_EQ(messages_of("--mem-fraction-static 0x1"),
             "argument --mem-fraction-static: invalid float value: '0x1'\n");
   EXPECT_EQ(messages_of("--dp-size \"it's\""), "argument --dp-size: invalid int value: \"it's\"\n");
-  EXPECT_EQ(values_of("--dp-size x"), "dp_size='x'");
+  EXPECT_EQ(values_of_flags("--dp-size x"), "dp_size='x'");
 }
 
 TEST(Flags, TakeTheUnitSuffixesThatAreDeclared) {
-  EXPECT_EQ(values_of("--context-length 128k"), "context_length=128000");
-  EXPECT_EQ(values_of("--context-length ' 128Ki '"), "context_length=131072");
-  EXPECT_EQ(values_of("--context-length 25.6k"), "context_length=25600");
-  EXPECT_EQ(values_of("--context-length 0.0019k"), "context_length=1");
+  EXPECT_EQ(values_of_flags("--context-length 128k"), "context_length=128000");
+  EXPECT_EQ(values_of_flags("--context-length ' 128Ki '"), "context_length=131072");
+  EXPECT_EQ(values_of_flags("--context-length 25.6k"), "context_length=25600");
+  EXPECT_EQ(values_of_flags("--context-length 0.0019k"), "context_length=1");
   for (const char* refused : {"128K", "k", "1.5Ki", ".5k", "1.k", "-1k", "1kk", "1.2.3k",
                               "99999999999999999999k", "9223372036854775807M"})
     EXPECT_EQ(messages_of("--context-length=" + std::string(refused)),
@@ -87,24 +89,25 @@ TEST(Flags, OnlyWarnWhereTheLaunchHasPluginsThatMayAddTheChoice) {
 }
 
 TEST(Flags, TakeNegativeNumbersAndNoOtherDashes) {
-  EXPECT_EQ(values_of("--chunked-prefill-size -1"), "chunked_prefill_size=-1");
+  EXPECT_EQ(values_of_flags("--chunked-prefill-size -1"), "chunked_prefill_size=-1");
   EXPECT_EQ(messages_of("--host --tp-size 8"), "argument --host: expected one argument\n");
   EXPECT_EQ(messages_of("--tp-size"),
             "argument --tp-size/--tensor-parallel-size/-tp: expected one argument\n");
-  EXPECT_EQ(faults_of("--host"), "missing-flag-value: argument --host: expected one argument\n");
+  EXPECT_EQ(faults_of_flags("--host"),
+            "missing-flag-value: argument --host: expected one argument\n");
   EXPECT_EQ(messages_of("--lora-paths --tp-size 8"),
             "argument --lora-paths: expected at least one argument\n");
 }
 
 TEST(Flags, TakeListsUpToTheNextFlag) {
-  EXPECT_EQ(values_of("--lora-paths a b=c --tp 2 --cuda-graph-bs 1 2 4"),
+  EXPECT_EQ(values_of_flags("--lora-paths a b=c --tp 2 --cuda-graph-bs 1 2 4"),
             "cuda_graph_bs=[1, 2, 4] lora_paths=['a', 'b=c'] tp_size=2");
   EXPECT_EQ(messages_of("--cuda-graph-bs 1 x"),
             "argument --cuda-graph-bs: invalid int value: 'x'\n");
 }
 
 TEST(Flags, StoreWhatASwitchStores) {
-  EXPECT_EQ(values_of("--disable-radix-cache --no-enable-metrics"),
+  EXPECT_EQ(values_of_flags("--disable-radix-cache --no-enable-metrics"),
             "disable_radix_cache=True enable_metrics=False");
   EXPECT_EQ(messages_of("--disable-radix-cache=true"),
             "argument --disable-radix-cache: ignored explicit argument 'true'\n");
@@ -141,7 +144,7 @@ TEST(Flags, DeprecatedSpellingsStoreAndWarn) {
   EXPECT_EQ(read.values(), "speculative_algorithm='EAGLE'");
   EXPECT_EQ(read.only().faults.at(0).diagnostic.code, code::deprecated_flag);
   EXPECT_EQ(read.only().faults.at(0).diagnostic.help, "Write `--speculative-algorithm`.");
-  EXPECT_EQ(values_of("--speculative-alg EAGLE"), "speculative_algorithm='EAGLE'");
+  EXPECT_EQ(values_of_flags("--speculative-alg EAGLE"), "speculative_algorithm='EAGLE'");
 }
 
 TEST(Flags, ADeprecatedSwitchWithoutASuccessorSaysWhatItsDocumentationSays) {
@@ -154,13 +157,14 @@ TEST(Flags, JsonValuesAreParsedWithTheirPlaces) {
   const ReadText read("sglang serve --json-model-override-args '{\"a\": {\"b\": [1, 2]}}'");
   EXPECT_EQ(read.values(), "json_model_override_args={'a': {'b': [1, 2]}}");
   EXPECT_EQ(read.sources.text(read.only().arguments[0].value.entries[0].key_span), "\"a\"");
-  EXPECT_EQ(values_of(R"(--json-model-override-args "{\"a\": 1}")"),
+  EXPECT_EQ(values_of_flags(R"(--json-model-override-args "{\"a\": 1}")"),
             "json_model_override_args={'a': 1}");
 }
 
 TEST(Flags, JsonFaultsAreReported) {
-  EXPECT_THAT(faults_of("--json-model-override-args '{\"a\": }'"), HasSubstr("invalid-flag-value"));
-  EXPECT_THAT(faults_of("--json-model-override-args '[1]'"), HasSubstr("a list"));
+  EXPECT_THAT(faults_of_flags("--json-model-override-args '{\"a\": }'"),
+              HasSubstr("invalid-flag-value"));
+  EXPECT_THAT(faults_of_flags("--json-model-override-args '[1]'"), HasSubstr("a list"));
   const ReadText path("sglang serve --json-model-override-args file.json");
   EXPECT_EQ(path.only().faults.at(0).diagnostic.severity, Severity::warning);
   EXPECT_EQ(path.values(), "json_model_override_args=?file.json");
@@ -185,7 +189,7 @@ TEST(Flags, AnUnresolvedWordDoesNotReplaceThePositionalThatAFlagGave) {
 }
 
 TEST(Flags, PositionalsStandRightBehindALauncherThatTakesThem) {
-  EXPECT_EQ(values_of("m --tp 8"), "model_path='m' tp_size=8");
+  EXPECT_EQ(values_of_flags("m --tp 8"), "model_path='m' tp_size=8");
   EXPECT_EQ(messages_of("m n"), "unrecognized arguments: n\n");
   EXPECT_EQ(messages_of("--tp 8 m"), "unrecognized arguments: m\n");
   EXPECT_EQ(messages_of("--tp 8 -- m"), "unrecognized arguments: m\n");
@@ -253,7 +257,7 @@ TEST(Flags, HelpEndsTheParsing) {
     EXPECT_EQ(read.only().stage, LaunchStage::help) << words;
     EXPECT_EQ(read.faults(), "") << words;
   }
-  EXPECT_THAT(faults_of("--tp x --help"), HasSubstr("invalid int value"));
+  EXPECT_THAT(faults_of_flags("--tp x --help"), HasSubstr("invalid int value"));
 }
 
 TEST(Flags, ABackslashBeforeABlankIsExplained) {

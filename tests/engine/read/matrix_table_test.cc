@@ -7,13 +7,13 @@
 namespace assay {
 namespace {
 
-Result<std::vector<MatrixDeclaration>> read(std::string text) {
+Result<std::vector<MatrixDeclaration>> read_matrices(std::string text) {
   SourceSet sources;
   return read_matrix_table(sources, sources.add("matrices.yaml", std::move(text)));
 }
 
 TEST(MatrixTable, ReadsMatricesInTheirOrder) {
-  const auto table = read(R"(matrices:
+  const auto table = read_matrices(R"(matrices:
   backend-by-cache:
     pack: toy
     title: Backend by cache
@@ -37,7 +37,7 @@ TEST(MatrixTable, ReadsMatricesInTheirOrder) {
 }
 
 TEST(MatrixTable, RefusesWhatIsNotOfTheForm) {
-  const auto refused = read(R"(matrices:
+  const auto refused = read_matrices(R"(matrices:
   Bad Name: {pack: toy, title: T, rows: a, columns: b, gpus: [], models: [{gpu_count: 0}, x]}
   other: {rowz: a}
   third: []

@@ -12,7 +12,7 @@ std::string faults_text(const Diagnostics& faults) {
   return text;
 }
 
-Result<Retirement> read(std::string text) {
+Result<Retirement> read_one(std::string text) {
   SourceSet sources;
   return read_retirement(sources, sources.add("retired.yaml", std::move(text)));
 }
@@ -35,7 +35,7 @@ const std::string kRetired =
 
 TEST(RetirementReader, ReadsRetiredRecordsAndMovedSlugs) {
   const auto retirement =
-      read(kRetired + "moved:\n  - {repo: toy/toy, slug: old, id: 00000000000000a1}\n");
+      read_one(kRetired + "moved:\n  - {repo: toy/toy, slug: old, id: 00000000000000a1}\n");
   ASSERT_TRUE(retirement.has_value()) << faults_text(retirement.error());
   ASSERT_EQ(retirement->records.size(), 1u);
   EXPECT_EQ(retirement->records[0].id, "00000000000000b2");
@@ -46,7 +46,7 @@ TEST(RetirementReader, ReadsRetiredRecordsAndMovedSlugs) {
 }
 
 TEST(RetirementReader, RefusesWhatIsNotOfTheForm) {
-  const auto refused = read(
+  const auto refused = read_one(
       "retired:\n"
       "  - {id: short, repo: toy/toy, slug: a, message: m, reason: r}\n"
       "  - {id: 00000000000000b2, repo: toy/toy, slug: a, message: '', reasn: r}\n"
@@ -62,13 +62,13 @@ TEST(RetirementReader, RefusesWhatIsNotOfTheForm) {
 }
 
 TEST(RetirementReader, AnIdOrAddressLeadsToOnePlace) {
-  const auto twice = read(kRetired +
-                          "  - {id: 00000000000000b2, repo: toy/toy, slug: other, message: m, "
-                          "reason: r}\n");
+  const auto twice = read_one(kRetired +
+                              "  - {id: 00000000000000b2, repo: toy/toy, slug: other, message: m, "
+                              "reason: r}\n");
   ASSERT_FALSE(twice.has_value());
   EXPECT_EQ(faults_text(twice.error()), "duplicate-id: `00000000000000b2` is retired twice\n");
 
-  const auto clashing = read(
+  const auto clashing = read_one(
       "retired:\n"
       "  - {id: 00000000000000a1, repo: toy/toy, slug: x, message: m, reason: r}\n"
       "  - {id: 00000000000000b2, repo: toy/toy, slug: needs-fp8, message: m, reason: r, to: "

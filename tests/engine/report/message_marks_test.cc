@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-std::string marks(const Phrase& phrase) {
+std::string marks_of(const Phrase& phrase) {
   std::string text;
   for (const Inline& part : phrase)
     text += part.kind == Inline::Kind::text ? part.text : "[" + part.text + "]";
@@ -13,24 +13,24 @@ std::string marks(const Phrase& phrase) {
 }
 
 TEST(MessageMarks, PlaceholdersOfAMessageAreMarked) {
-  EXPECT_EQ(marks(marked_message("kv must be {}, got {kv.dtype}.")),
+  EXPECT_EQ(marks_of(marked_message("kv must be {}, got {kv.dtype}.")),
             "kv must be [{}], got [{kv.dtype}].");
-  EXPECT_EQ(marks(marked_message("no brace closes {here")), "no brace closes {here");
-  EXPECT_EQ(marks(marked_message("")), "");
+  EXPECT_EQ(marks_of(marked_message("no brace closes {here")), "no brace closes {here");
+  EXPECT_EQ(marks_of(marked_message("")), "");
 }
 
 TEST(MessageMarks, WhatFillsAPlaceholderIsMarked) {
-  EXPECT_EQ(marks(marked_example("got torch.bfloat16.", "got {}.")), "got [torch.bfloat16].");
-  EXPECT_EQ(marks(marked_example("size 3 of a and b", "size {n} of {x} and {y}")),
+  EXPECT_EQ(marks_of(marked_example("got torch.bfloat16.", "got {}.")), "got [torch.bfloat16].");
+  EXPECT_EQ(marks_of(marked_example("size 3 of a and b", "size {n} of {x} and {y}")),
             "size [3] of [a] and [b]");
-  EXPECT_EQ(marks(marked_example("ValueError: got 3 in all", "got {n}")),
+  EXPECT_EQ(marks_of(marked_example("ValueError: got 3 in all", "got {n}")),
             "ValueError: got [3 in all]");
-  EXPECT_EQ(marks(marked_example("[3] is odd", "[{}] is odd")), "[[3]] is odd");
+  EXPECT_EQ(marks_of(marked_example("[3] is odd", "[{}] is odd")), "[[3]] is odd");
 }
 
 TEST(MessageMarks, AnExampleOfAnotherMessageStaysPlain) {
-  EXPECT_EQ(marks(marked_example("something else", "got {}.")), "something else");
-  EXPECT_EQ(marks(marked_example("got x", "{}")), "got x");
+  EXPECT_EQ(marks_of(marked_example("something else", "got {}.")), "something else");
+  EXPECT_EQ(marks_of(marked_example("got x", "{}")), "got x");
 }
 
 }  // namespace

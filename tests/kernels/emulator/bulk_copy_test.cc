@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-LaunchConfig block_of(std::uint32_t threads) {
+LaunchConfig copying_block_of(std::uint32_t threads) {
   LaunchConfig config;
   config.threads = threads;
   config.shared_bytes = 4096;
@@ -30,7 +30,7 @@ TEST(bulk_copy, multicast_reaches_every_block_and_its_own_mbarrier) {
   std::array<std::uint32_t, 8> data{};
   data[3] = 41;
   std::array<std::uint32_t, 2> seen{};
-  LaunchConfig config = block_of(32);
+  LaunchConfig config = copying_block_of(32);
   config.blocks = config.cluster_blocks = 2;
   config.globals = {{"data", data.data(), 32, false}, {"seen", seen.data(), 8, true}};
   const auto kernel = [&](bool fences) {
@@ -60,7 +60,7 @@ TEST(bulk_copy, multicast_reaches_every_block_and_its_own_mbarrier) {
 
 TEST(bulk_copy, goes_to_the_shared_memory_of_another_block) {
   std::uint32_t seen = 0;
-  LaunchConfig config = block_of(32);
+  LaunchConfig config = copying_block_of(32);
   config.blocks = config.cluster_blocks = 2;
   config.globals = {{"seen", &seen, 4, true}};
   EXPECT_EQ(run_seeds(config,
@@ -96,7 +96,7 @@ TEST(bulk_copy, goes_to_the_shared_memory_of_another_block) {
 
 TEST(bulk_copy, store_needs_the_proxy_fence_and_a_wait) {
   alignas(16) std::array<std::uint32_t, 4> out{};
-  LaunchConfig config = block_of(32);
+  LaunchConfig config = copying_block_of(32);
   config.globals = {{"out", out.data(), 16, true}};
   const auto kernel = [&](bool fences, bool waits) {
     return [&, fences, waits] {
@@ -117,7 +117,7 @@ TEST(bulk_copy, store_needs_the_proxy_fence_and_a_wait) {
 
 TEST(bulk_copy, wait_for_reading_lets_the_source_be_written_again) {
   alignas(16) std::array<std::uint32_t, 4> out{};
-  LaunchConfig config = block_of(32);
+  LaunchConfig config = copying_block_of(32);
   config.globals = {{"out", out.data(), 16, true}};
   const auto kernel = [&](bool waits) {
     return [&, waits] {
@@ -139,7 +139,7 @@ TEST(bulk_copy, wait_for_reading_lets_the_source_be_written_again) {
 
 TEST(bulk_copy, bytes_may_be_expected_before_the_arrival) {
   alignas(16) std::array<std::uint32_t, 8> data{11, 12, 13, 14, 15, 16, 17, 18};
-  LaunchConfig config = block_of(32);
+  LaunchConfig config = copying_block_of(32);
   config.globals = {{"data", data.data(), 32, false}};
   const auto kernel = [&](std::uint32_t bytes) {
     return [&, bytes] {
@@ -165,7 +165,7 @@ TEST(tensor_copy, multicast_reaches_every_block_and_its_own_mbarrier) {
   alignas(16) std::array<std::uint8_t, 256> tensor{};
   for (std::size_t i = 0; i < tensor.size(); ++i) tensor[i] = static_cast<std::uint8_t>(i);
   std::array<std::uint32_t, 2> seen{};
-  LaunchConfig config = block_of(32);
+  LaunchConfig config = copying_block_of(32);
   config.blocks = config.cluster_blocks = 2;
   config.globals = {{"tensor", tensor.data(), tensor.size(), false},
                     {"seen", seen.data(), sizeof(seen), true}};
@@ -196,7 +196,7 @@ TEST(tensor_copy, multicast_reaches_every_block_and_its_own_mbarrier) {
 }
 
 TEST(registers, are_taken_by_whole_warpgroups) {
-  LaunchConfig config = block_of(256);
+  LaunchConfig config = copying_block_of(256);
   config.registers = 168;
   const auto kernel = [](std::uint32_t threads) {
     return [threads] {
@@ -211,7 +211,7 @@ TEST(registers, are_taken_by_whole_warpgroups) {
 }
 
 TEST(registers, are_taken_only_when_others_have_given_them_back) {
-  LaunchConfig config = block_of(384);
+  LaunchConfig config = copying_block_of(384);
   config.registers = 168;
   const auto kernel = [](bool gives) {
     return [gives] {

@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-LaunchConfig block_of(std::uint32_t threads) {
+LaunchConfig reading_block_of(std::uint32_t threads) {
   LaunchConfig config;
   config.threads = threads;
   config.shared_bytes = 4096;
@@ -25,7 +25,7 @@ LaunchConfig block_of(std::uint32_t threads) {
 }
 
 TEST(shared_memory, write_is_seen_after_a_block_barrier) {
-  EXPECT_EQ(run_seeds(block_of(64),
+  EXPECT_EQ(run_seeds(reading_block_of(64),
                       [] {
                         const std::uint32_t me = ptx::thread_index();
                         const std::uint32_t base = ptx::dynamic_shared_base();
@@ -39,7 +39,7 @@ TEST(shared_memory, write_is_seen_after_a_block_barrier) {
 }
 
 TEST(shared_memory, write_and_read_without_a_barrier_is_a_race_that_names_both_sides) {
-  const LaunchResult result = run_seed(block_of(64), [] {
+  const LaunchResult result = run_seed(reading_block_of(64), [] {
     const std::uint32_t base = ptx::dynamic_shared_base();
     if (ptx::thread_index() == 0) ptx::store_shared(base + 16, 1);
     if (ptx::thread_index() == 33) ptx::store_shared(base + 16, 2);
@@ -56,7 +56,7 @@ TEST(shared_memory, write_and_read_without_a_barrier_is_a_race_that_names_both_s
 }
 
 TEST(shared_memory, neighbouring_words_do_not_race) {
-  EXPECT_EQ(run_seeds(block_of(64),
+  EXPECT_EQ(run_seeds(reading_block_of(64),
                       [] {
                         const std::uint32_t me = ptx::thread_index();
                         ptx::store_shared(ptx::dynamic_shared_base() + 4 * me, me);
@@ -78,19 +78,19 @@ TEST(shared_memory, lanes_of_a_warp_race_without_syncwarp) {
       ptx::load_shared(base + 4 * (me ^ 1U));
     };
   };
-  EXPECT_EQ(run_seeds(block_of(32), exchange(true)), "no fault");
+  EXPECT_EQ(run_seeds(reading_block_of(32), exchange(true)), "no fault");
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    EXPECT_EQ(fault_of(block_of(32), exchange(false), seed), FaultKind::race);
+    EXPECT_EQ(fault_of(reading_block_of(32), exchange(false), seed), FaultKind::race);
   }
 }
 
 TEST(shared_memory, reading_what_nobody_wrote_is_a_fault) {
-  EXPECT_EQ(fault_of(block_of(32), [] { ptx::load_shared(ptx::dynamic_shared_base()); }),
+  EXPECT_EQ(fault_of(reading_block_of(32), [] { ptx::load_shared(ptx::dynamic_shared_base()); }),
             FaultKind::uninitialised_read);
 }
 
 TEST(shared_memory, names_of_parts_are_in_the_report) {
-  LaunchConfig config = block_of(32);
+  LaunchConfig config = reading_block_of(32);
   config.shared_names = {{0, 64, "maxima"}, {64, 64, "sums"}};
   const LaunchResult result =
       run_seed(config, [] { ptx::load_shared(ptx::dynamic_shared_base() + 72); });
@@ -98,15 +98,18 @@ TEST(shared_memory, names_of_parts_are_in_the_report) {
 }
 
 TEST(shared_memory, addresses_outside_or_crooked_are_faults) {
-  EXPECT_EQ(fault_of(block_of(32), [] { ptx::store_shared(0, 1); }), FaultKind::out_of_bounds);
-  EXPECT_EQ(fault_of(block_of(32), [] { ptx::store_shared(ptx::dynamic_shared_base() + 4096, 1); }),
+  EXPECT_EQ(fault_of(reading_block_of(32), [] { ptx::store_shared(0, 1); }),
             FaultKind::out_of_bounds);
-  EXPECT_EQ(fault_of(block_of(32), [] { ptx::store_shared(ptx::dynamic_shared_base() + 2, 1); }),
-            FaultKind::misaligned);
+  EXPECT_EQ(fault_of(reading_block_of(32),
+                     [] { ptx::store_shared(ptx::dynamic_shared_base() + 4096, 1); }),
+            FaultKind::out_of_bounds);
+  EXPECT_EQ(
+      fault_of(reading_block_of(32), [] { ptx::store_shared(ptx::dynamic_shared_base() + 2, 1); }),
+      FaultKind::misaligned);
 }
 
 TEST(shared_memory, other_blocks_are_reached_through_their_rank) {
-  LaunchConfig config = block_of(32);
+  LaunchConfig config = reading_block_of(32);
   config.blocks = config.cluster_blocks = 2;
   std::array<std::uint32_t, 2> seen{};
   config.globals = {{"seen", seen.data(), sizeof(seen), true}};
@@ -138,7 +141,7 @@ TEST(shared_memory, other_blocks_are_reached_through_their_rank) {
 
 TEST(global_memory, what_is_not_registered_may_not_be_touched) {
   std::array<std::uint32_t, 4> data{};
-  LaunchConfig config = block_of(32);
+  LaunchConfig config = reading_block_of(32);
   config.globals = {{"data", data.data(), sizeof(data), false}};
   EXPECT_EQ(fault_of(config, [&] { ptx::load_global_constant(data.data() + 3); }), std::nullopt);
   EXPECT_EQ(fault_of(config, [&] { ptx::load_global_constant(data.data() + 4); }),
@@ -148,7 +151,7 @@ TEST(global_memory, what_is_not_registered_may_not_be_touched) {
 
 TEST(global_memory, two_blocks_writing_one_word_race_but_atomics_do_not) {
   std::array<std::uint32_t, 1> data{};
-  LaunchConfig config = block_of(32);
+  LaunchConfig config = reading_block_of(32);
   config.blocks = 2;
   config.globals = {{"out", data.data(), sizeof(data), true}};
   EXPECT_EQ(fault_of(config,
@@ -164,7 +167,7 @@ TEST(global_memory, two_blocks_writing_one_word_race_but_atomics_do_not) {
 TEST(async_copy, is_complete_after_wait_group_and_zero_fills) {
   std::array<std::uint32_t, 8> data{1, 2, 3, 4, 5, 6, 7, 8};
   std::array<std::uint32_t, 8> seen{};
-  LaunchConfig config = block_of(32);
+  LaunchConfig config = reading_block_of(32);
   config.globals = {{"data", data.data(), 32, false}, {"seen", seen.data(), 32, true}};
   EXPECT_EQ(run_seeds(config,
                       [&] {
@@ -184,7 +187,7 @@ TEST(async_copy, is_complete_after_wait_group_and_zero_fills) {
 
 TEST(async_copy, newer_groups_may_be_in_flight) {
   std::array<std::uint32_t, 4> data{};
-  LaunchConfig config = block_of(32);
+  LaunchConfig config = reading_block_of(32);
   config.globals = {{"data", data.data(), 16, false}};
   const auto read = [&](std::uint32_t group) {
     return [&, group] {

@@ -13,7 +13,7 @@
 namespace assay::sparse_mla_prefill {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kInfinite = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 using Cases = std::vector<MatrixCase>;
@@ -59,8 +59,8 @@ void add_sinks(Cases& cases) {
   for (const bool has_lengths : {false, true}) {
     cases.push_back(one(has_lengths ? "sink_with_lengths" : "sink",
                         {.has_lengths = has_lengths, .has_sink = true}, [](PrefillCase& made) {
-                          made.sink[1] = kInfinity;
-                          made.sink[2] = -kInfinity;
+                          made.sink[1] = kInfinite;
+                          made.sink[2] = -kInfinite;
                           made.sink[3] = 40;
                           made.sink[4] = kNan;
                         }));
@@ -99,8 +99,8 @@ void add_scales(Cases& cases) {
   scaled("sm_scale_zero", 1, 1, 0);
   scaled("kv_scale_zero", 1, 0, 1);
   scaled("tiny_scales", 0.05F, 0.05F, 1e-6F);
-  cases.push_back(one("infinite_scale", {.topk = 256, .q_scale = kInfinity}));
-  cases.push_back(one("minus_infinite_scale", {.topk = 256, .q_scale = -kInfinity}));
+  cases.push_back(one("infinite_scale", {.topk = 256, .q_scale = kInfinite}));
+  cases.push_back(one("minus_infinite_scale", {.topk = 256, .q_scale = -kInfinite}));
   cases.push_back(one("nan_scale", {.topk = 256, .q_scale = kNan}));
   cases.push_back(one("one_token_far_above", {.s_kv = 400, .topk = 384, .sm_scale = 0.5F},
                       [](PrefillCase& made) {
