@@ -3,32 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <limits>
-#include <new>
 
 #include "engine/read/contract_reader.h"
 #include "engine/text/file_system.h"
 #include "tests/engine/evaluate/plain_prefill_check.h"
 #include "tests/engine/evaluate/random_prefill_call.h"
+#include "tests/support/allocations/allocation_count.h"
 #include "tests/support/sample.h"
-
-namespace {
-thread_local std::size_t allocations = 0;
-}  // namespace
-
-// Counts, to prove that a legal call allocates nothing.
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
-  ++allocations;
-  return std::malloc(size);
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace assay {
 namespace {
@@ -82,10 +64,10 @@ TEST(ContractChecker, ALegalCallBreaksNothingAndAllocatesNothing) {
   const PrefillMetadata metadata = PrefillMetadata::legal();
   const BoundCall bound(metadata);
   const CompiledContract& contract = prefill();
-  const std::size_t before = allocations;
+  const std::size_t before = test::allocation_count();
   EXPECT_TRUE(is_plainly_legal(contract, bound.call(), ContractProfile::both));
   const auto found = check_contract(contract, bound.call(), ContractProfile::both);
-  const std::size_t after = allocations;
+  const std::size_t after = test::allocation_count();
   EXPECT_THAT(show(found), IsEmpty());
   EXPECT_EQ(after - before, 0U);
 }

@@ -4,10 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <memory>
-#include <new>
 #include <random>
 #include <string>
 #include <vector>
@@ -18,24 +16,8 @@
 #include "tests/engine/evaluate/plain_prefill_check.h"
 #include "tests/engine/evaluate/random_prefill_call.h"
 #include "tests/kernels/sparse_mla_prefill/prefill_case.h"
+#include "tests/support/allocations/allocation_count.h"
 #include "tests/support/sample.h"
-
-namespace {
-thread_local std::size_t allocations = 0;
-}  // namespace
-
-// Counts, to prove that a legal call allocates nothing.
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
-  ++allocations;
-  return std::malloc(size);
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace assay::sparse_mla_prefill {
 namespace {
@@ -289,10 +271,10 @@ TEST_F(Validate, a_legal_call_allocates_nothing_even_held_against_a_loaded_contr
       sources, sources.add("sparse_mla_q8kv8_prefill_fwd.yaml",
                            std::string(contracts::sparse_mla_q8kv8_prefill_fwd::yaml())));
   const auto loaded = compile_contract(std::move(read.value()));
-  const std::size_t before = allocations;
+  const std::size_t before = test::allocation_count();
   const Diagnostics alone = validate(arguments_);
   const Diagnostics with_loaded = validate(arguments_, &*loaded);
-  const std::size_t after = allocations;
+  const std::size_t after = test::allocation_count();
   EXPECT_TRUE(alone.empty() && with_loaded.empty());
   EXPECT_EQ(after - before, 0U);
 }
