@@ -32,7 +32,7 @@ void set_only(httplib::Response& response, const char* name, std::string value) 
 
 }  // namespace
 
-// What the library takes connections to. Its `enqueue` returns nothing before version 0.14.
+// What the library takes connections to. Its `enqueue` returns nothing in older versions.
 class HttpServer::ConnectionThreads final : public httplib::TaskQueue {
  public:
   explicit ConnectionThreads(HttpServer& server) : server_(server) {}
