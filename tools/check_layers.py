@@ -22,6 +22,7 @@ SEAMS = [
     (r"xxhash\.h$", r"engine/base/checksum\.cc$"),
     (r"hs/", r"tools/bench/"),
     (r"CLI/", r"tools/cli/"),
+    (r"httplib\.h$", r"tools/serve/"),
     (r"hwy/", r"kernels/|engine/text/(byte_scan|log_places)\.cc$|engine/evaluate/literal_scan\.cc$"),
     (r"nanobind/", r"engine/bindings/python/"),
     (r"cuda_runtime", r"kernels/sparse_mla_prefill/cuda_runtime_static\.cc$|tools/bench/"),

@@ -174,6 +174,70 @@ class Clients(unittest.TestCase):
                 found = server.get("/", Accept_Encoding=accepted)[0].getheader("content-encoding")
                 self.assertEqual(found, "gzip" if packed else None, accepted)
 
+    def test_an_address_means_what_it_says(self):
+        with Server() as server:
+            for query, found in (("query=is+it%3F", "is it?"), ("query=is%20it?why?", "is it?why?"), ("query=a=b=c&x==", "a=b=c"),
+                                 ("x&&query=%25u0041%2B%C3%BC", "%u0041+\u00fc"), ("query=a&query=b", "a"), ("query=line%0Aline", "line\nline")):
+                answer, content = server.get(f"/api/errors?{query}")
+                self.assertEqual((answer.status, json.loads(content)["query"]), (200, found), query)
+            for path in ("/#x", "/a#", "/%u0041", "/a%0ab", "/?a=%00"):
+                self.assertEqual(server.status_of(request_of(f"GET {path} HTTP/1.1", "Host: x")), 400, path)
+            answer, content = server.ask("POST", "/api/check?fact=gpu.sm=90", b"toy serve m --backend fast --cache bf16")
+            self.assertEqual(answer.status, 200, content)
+
+    def test_headers_that_a_library_would_act_upon_change_nothing(self):
+        log = gzip.compress(LOG, mtime=0)
+        with Server() as server:
+            whole = server.get("/")[1]
+            for value in ("bytes=0-3", "bytes=0-0,-1", "nonsense", "bytes=" + "0-1," * 2000):
+                self.assertEqual(server.get("/", Range=value)[1], whole, value[:20])
+            for name in ("gzip", "deflate", "br", "nonsense"):
+                answer, content = server.ask("POST", "/api/explain", log, {"Content-Encoding": name})
+                self.assertEqual((answer.status, json.loads(content)["texts"][0]["errors"][0]["record"]), (200, RECORD), name)
+            for name in ("br", "br, gzip;q=0", "gzip;q=0"):
+                answer, content = server.ask("POST", "/api/explain", LOG, {"Accept-Encoding": name})
+                self.assertEqual((answer.getheader("content-encoding"), content[:1]), (None, b"{"), name)
+            answer, content = server.ask("POST", "/api/explain", LOG, {"Accept-Encoding": "gzip"})
+            self.assertEqual(json.loads(gzip.decompress(content))["texts"][0]["errors"][0]["record"], RECORD)
+            answer = server.ask("HEAD", "/")[0]
+            self.assertEqual([answer.getheader(name) for name in ("accept-ranges", "keep-alive", "content-length")],
+                             [None, None, str(len(whole))])
+            answer = server.get("/", If_None_Match="*")[0]
+            self.assertEqual((answer.status, answer.getheader("content-length")), (304, None))
+
+    def test_a_token_is_compared_as_it_was_sent(self):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write("a-token%41with%escapes\n")
+            file.flush()
+            with Server("--token-file", file.name) as server:
+                self.assertEqual(server.get("/", Authorization="Bearer a-token%41with%escapes")[0].status, 200)
+                self.assertEqual(server.get("/", Authorization="bearer a-tokenAwith%escapes")[0].status, 401)
+
+    def test_what_is_refused_is_not_asked_for(self):
+        asking = ("Host: x", "Expect: 100-Continue", "Content-Length: 5")
+        with Server() as server:
+            for lines, status in ((("POST / HTTP/1.1", *asking), b"405"), (("POST /api/explain HTTP/1.1", *asking, "Content-Type: multipart/x"), b"415"),
+                                  (("POST /api/explain HTTP/1.1", *asking[:2], "Content-Length: 99999999999"), b"413")):
+                stream = server.raw(request_of(*lines))
+                self.assertTrue(stream.startswith(b"HTTP/1.1 " + status), stream[:40])
+                self.assertEqual(len(answers_in(stream)), 1)
+            stream = server.raw(request_of("POST /api/explain HTTP/1.0", "Expect: 100-continue", "Content-Length: 5", body=b"hello"))
+            self.assertTrue(stream.startswith(b"HTTP/1.1 200"), stream[:40])
+
+    def test_a_path_of_any_length_and_kind_is_answered(self):
+        with Server() as server:
+            for path in ("/" + "a" * 4000, "/api/errors/" + "%2e" * 1300, "/api/explain" + "/" * 4000, "/(" * 2000):
+                self.assertEqual(server.get(path)[0].status, 404, path[:20])
+
+    def test_a_body_to_the_wrong_address_is_not_read(self):
+        with Server() as server, server.connect() as connection:
+            connection.sendall(request_of("PUT /api/nothing HTTP/1.1", "Host: x", "Transfer-Encoding: chunked"))
+            answer = b""
+            while piece := connection.recv(65536):  # nothing was sent of it, and it answers
+                answer += piece
+            self.assertIn(b"Connection: close", answer)
+            self.assertTrue(answer.startswith(b"HTTP/1.1 405"), answer[:40])
+
     def test_an_empty_line_before_a_request_is_passed_over(self):
         with Server() as server:
             stream = server.raw(b"\r\n" + request_of("GET /healthz HTTP/1.1", "Host: x", "Connection: close"))
@@ -191,7 +255,7 @@ class Clients(unittest.TestCase):
                 self.assertEqual(server.get("/" + name)[0].status, 404, name)
 
     def test_a_small_body_cannot_ask_for_endless_work(self):
-        with Server("--max-log-mib", "4") as server:
+        with Server("--max-log-mib", "1") as server:
             packed = gzip.compress(b"ValueError: x\n" * (8 << 20))
             self.assertLess(len(packed), 256 << 10)
             self.assertEqual(server.ask("POST", "/api/explain", packed)[0].status, 413)

@@ -1,6 +1,10 @@
-// One connection: requests one after the other, with limits on size and time.
+// One connection, as the library's stream: bytes in and out within limits of size and time.
 #pragma once
 
+#include <arpa/inet.h>
+#include <httplib.h>
+
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -8,7 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "tools/serve/http_message.h"
+#include "tools/serve/chunk_check.h"
+#include "tools/serve/request_head.h"
 
 namespace assay::serve {
 
@@ -22,61 +27,77 @@ struct HttpLimits {
   std::chrono::milliseconds drain{10'000};     // for what is running when the server ends
 };
 
-// Owns the socket, which has to have short time limits for reading and writing (make_timed): the
-// limits here are looked at between two of these.
-class HttpConnection {
+// Reads and writes of a socket return after this long: the limits are looked at between two of
+// these.
+inline constexpr std::chrono::milliseconds kSocketSlice{250};
+
+// Owns the socket, whose reads and writes have to be limited to kSocketSlice. The library reads
+// each request from it as it was checked, head first, and writes the answer, which is sent by
+// `flush`.
+class HttpConnection final : public httplib::Stream {
  public:
-  HttpConnection(int socket, std::string peer, const HttpLimits& limits,
-                 const std::atomic<bool>& is_ending)
-      : socket_(socket), peer_(std::move(peer)), limits_(limits), is_ending_(is_ending) {}
+  HttpConnection(int socket, const HttpLimits& limits, const std::atomic<bool>& is_ending) noexcept;
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;
-  ~HttpConnection();
+  ~HttpConnection() override;
 
-  static void make_timed(int socket);
+  // Waits for a request and reads its head. False: the client has closed, was idle for too long, or
+  // the server is ending between two requests. With a fault, the library is given some head, and
+  // its handlers have to answer with the fault.
+  bool next();
+  // In place of `next`: whatever comes is refused, and the end is not waited for.
+  void refuse(HttpFault why);
 
-  // Waits for a request and reads its head. Nothing: the client has closed, was idle for too long,
-  // or the server is ending between two requests.
-  std::optional<tl::expected<HttpRequest, HttpFault>> next();
+  const RequestHead& head() const { return head_; }
+  // Of the head before its handlers are called, of the body after it was read.
+  const std::optional<HttpFault>& fault() const { return fault_; }
+  bool has_request() const { return has_request_; }  // the head was none of a fault
+  std::chrono::steady_clock::time_point begin() const { return begin_; }  // of the request
+  std::uint64_t sent() const { return sent_; }  // bytes, of the answer to it
+  const char* peer() const { return peer_.data(); }
 
-  // Up to `size` bytes of the body of the last request; 0 at its end, or when `body_fault` says why
-  // there is no more.
-  std::size_t read_body(char* to, std::size_t size);
-  const std::optional<HttpFault>& body_fault() const { return body_fault_; }
-  bool is_body_read() const { return is_body_at_end_; }
+  // Decides whether another request may follow, which the head of the answer has to say.
+  bool decide_to_stay();
+  // Sends what is left of the answer. False: the client did not take it.
+  bool flush();
+  bool stays() const { return stays_; }
 
-  // False: the client did not take it.
-  bool send(std::string_view head, std::string_view body);
-
-  const std::string& peer() const { return peer_; }
-  std::chrono::steady_clock::time_point begin() const { return begin_; }  // of the last request
-  std::uint64_t sent() const { return sent_; }                            // bytes, of all answers
+  bool is_readable() const override { return true; }
+  bool is_writable() const override { return true; }
+  ssize_t read(char* to, std::size_t size) override;
+  ssize_t write(const char* from, std::size_t size) override;
+  void get_remote_ip_and_port(std::string& ip, int& port) const override;
+  void get_local_ip_and_port(std::string& ip, int& port) const override;
+  // The library only compares it with what `select` could take, which is not used here.
+  socket_t socket() const override { return 0; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Appends what came to the buffer. 0: closed; negative: not before `deadline`.
   int fill(Clock::time_point deadline, bool ends_with_server);
-  void begin_body(const HttpRequest& request);
-  bool read_chunk_size();
-  std::optional<std::string> read_line();
-  void end_body(int status, std::string message);
+  bool read_raw_head();
+  void set_fault(int status, std::string message);
+  bool is_body_read() const;
+  ssize_t read_body(char* to, std::size_t size);
+  bool send(std::string_view first, std::string_view second);
 
-  int socket_;
-  std::string peer_;
+  const int socket_;
   const HttpLimits& limits_;
   const std::atomic<bool>& is_ending_;
+  const std::array<char, INET6_ADDRSTRLEN> peer_;
   std::string buffer_;    // what came and was not used
   std::size_t used_ = 0;  // of buffer_
+  std::string held_;      // of the answer, not sent yet
   Clock::time_point begin_{};
-  Clock::time_point body_deadline_{};
-  bool is_chunked_ = false;
-  bool expects_continue_ = false;
-  bool is_body_at_end_ = true;
-  std::uint64_t body_left_ = 0;  // of the body, or of the chunk
-  std::uint64_t body_seen_ = 0;
-  bool is_first_chunk_ = true;
-  std::optional<HttpFault> body_fault_;
+  Clock::time_point answer_deadline_{};  // once something of the answer was sent
+  RequestHead head_;
+  std::size_t head_read_ = 0;    // of head_.text
+  std::uint64_t body_left_ = 0;  // where it has a length
+  ChunkCheck chunks_;
+  std::optional<HttpFault> fault_;
+  bool has_request_ = false;
+  bool lingers_ = true;
+  bool stays_ = false;
   std::uint64_t sent_ = 0;
 };
 

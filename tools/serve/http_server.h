@@ -1,62 +1,59 @@
-// Listens, gives each connection a thread, and ends without breaking off what is running.
+// The library's server, with a thread for each connection, limits, and an end that breaks off
+// nothing.
 #pragma once
+
+#include <httplib.h>
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "engine/text/result.h"
 #include "tools/serve/http_connection.h"
 
 namespace assay::serve {
 
-// A request whose body is read by whoever answers it.
-struct HttpExchange {
-  HttpRequest request;
-  HttpConnection& connection;
-};
-
-class HttpHandler {
+// Handlers are set as the library has it; it calls them from many threads, and catches what they
+// throw. Every answer gets its Date and Connection here; one that has "Connection: close" ends its
+// connection.
+class HttpServer final : public httplib::Server {
  public:
-  virtual ~HttpHandler() = default;
-  // Called from many threads. Must not throw.
-  virtual HttpResponse answer(HttpExchange& exchange) = 0;
-  // What to answer to something that is no request.
-  virtual HttpResponse answer_fault(const HttpFault& fault) = 0;
-  // After the answer was sent. `request`: null where there was none.
-  virtual void note(const HttpRequest* request, const HttpResponse& response,
-                    const HttpConnection& connection, std::uint64_t bytes) = 0;
-  virtual void note_refused() = 0;  // a connection too many
-};
-
-class HttpServer {
- public:
-  HttpServer(HttpHandler& handler, const HttpLimits& limits) : handler_(handler), limits_(limits) {}
+  explicit HttpServer(const HttpLimits& limits);
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
-  ~HttpServer();
+
+  // The connection that a request came on. Null: the library found itself that it is none.
+  static HttpConnection* connection_of(const httplib::Request& request);
 
   // Port 0: any that is free. Errors: bad_usage (the address is none, or cannot be had).
-  Result<int> listen(const std::string& host, int port);
-  // Accepts until `stop`, then waits for what is running, no longer than the limit. False: that was
+  Result<int> open(const std::string& host, int port);
+  // Accepts until `end`, then waits for what is running, no longer than the limit. False: that was
   // reached.
   bool run();
-  void stop();  // from any thread
+  void end();  // from any thread
 
   std::size_t connections() const { return connection_count_; }
+  std::uint64_t refused_connections() const { return refused_count_; }
 
  private:
-  void accept_one();
-  void serve(int socket, std::string peer);
-  void refuse(int socket);
+  class ConnectionThreads;
 
-  HttpHandler& handler_;
+  bool process_and_close_socket(socket_t socket) override;
+  bool answer(HttpConnection& connection);
+  void start(std::function<void()> serve);
+  void wait_for_connections();
+
   const HttpLimits limits_;
-  int listener_ = -1;
-  int wake_[2] = {-1, -1};  // a pipe: `stop` wakes `run`
+  std::string host_;
+  int port_ = 0;
+  std::thread::id accepting_;  // what is served on this thread is refused
   std::atomic<bool> is_ending_ = false;
+  bool is_drained_ = true;
   std::atomic<std::size_t> connection_count_ = 0;
+  std::atomic<std::uint64_t> refused_count_ = 0;
   std::mutex mutex_;
   std::condition_variable ended_;
 };

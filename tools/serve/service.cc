@@ -1,6 +1,8 @@
 // The site's own files are the API's as well: only what a web server cannot serve as a file is
 // worked out here. Paths are looked up among the files that the site has, so that none leads out of
-// it.
+// it. What needs no body is answered before the library looks for a route: those are regular
+// expressions, whose matcher recurses for every byte of a path, and where none fits the library
+// reads the body into memory, of whatever size.
 #include "tools/serve/service.h"
 
 #include <fmt/format.h>
@@ -41,24 +43,28 @@ bool is_same_secret(std::string_view given, std::string_view wanted) {
 }
 
 // Of every answer.
-constexpr std::string_view kSecurityHeaders =
-    "X-Content-Type-Options: nosniff\r\n"
-    "X-Frame-Options: DENY\r\n"
-    "Referrer-Policy: no-referrer\r\n"
-    "Cross-Origin-Opener-Policy: same-origin\r\n"
-    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
-    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n";
+httplib::Headers security_headers() {
+  return {{"X-Content-Type-Options", "nosniff"},
+          {"X-Frame-Options", "DENY"},
+          {"Referrer-Policy", "no-referrer"},
+          {"Cross-Origin-Opener-Policy", "same-origin"},
+          {"Content-Security-Policy",
+           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+           "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}};
+}
 constexpr std::size_t kLoggedPathBytes = 600;  // a line of the log stays below a page, escapes too
 
-HttpResponse answer_site(const HttpRequest& request, const ServedKnowledge& knowledge) {
+void answer_site(const httplib::Request& request, httplib::Response& response,
+                 const ServedKnowledge& knowledge) {
   std::string name = request.path.substr(1);
   if (name.empty() || name.ends_with('/')) name += "index.html";
-  if (const ServedFilePtr file = knowledge.site_file(name)) return file_response(request, *file);
+  if (const ServedFilePtr file = knowledge.site_file(name))
+    return answer_file(request, response, *file);
   if (knowledge.site_file(name + "/index.html") == nullptr)
-    return fault_response(404, "there is no such page");
-  HttpResponse response = fault_response(301, "it has a slash at its end");
-  response.add("Location", "/" + name + "/" + request.raw_query);
-  return response;
+    return answer_fault(response, 404, "there is no such page");
+  answer_fault(response, 301, "it has a slash at its end");
+  const auto query = std::min(request.target.find('?'), request.target.size());
+  response.set_header("Location", "/" + name + "/" + request.target.substr(query));
 }
 
 std::string time_text() {
@@ -85,106 +91,140 @@ void Service::set_knowledge(std::shared_ptr<const ServedKnowledge> knowledge) {
   knowledge_.swap(knowledge);
 }
 
-bool Service::is_allowed(const HttpRequest& request) const {
+bool Service::is_allowed(const httplib::Request& request) const {
   if (options_.token.empty()) return true;
-  const std::string* given = request.header("authorization");
+  const std::string given = request.get_header_value("Authorization");
   constexpr std::string_view kBearer = "bearer ";
-  if (given == nullptr || given->size() < kBearer.size()) return false;
+  if (given.size() < kBearer.size()) return false;
   const bool is_bearer =
-      std::ranges::equal(std::string_view(*given).substr(0, kBearer.size()), kBearer, {}, to_lower);
+      std::ranges::equal(std::string_view(given).substr(0, kBearer.size()), kBearer, {}, to_lower);
   return is_bearer &&
-         is_same_secret(trimmed(std::string_view(*given).substr(kBearer.size())), options_.token);
+         is_same_secret(trimmed(std::string_view(given).substr(kBearer.size())), options_.token);
 }
 
-HttpResponse Service::answer(HttpExchange& exchange) {
-  const HttpRequest& request = exchange.request;
-  const std::shared_ptr<const ServedKnowledge> knowledge = this->knowledge();
+void Service::add_to(HttpServer& server) {
+  using httplib::Request;
+  using httplib::Response;
+  using Handled = httplib::Server::HandlerResponse;
+  server_ = &server;
+  server.set_default_headers(security_headers());
+  server.set_pre_routing_handler([this](const Request& request, Response& response) {
+    return answer_before_body(request, response) ? Handled::Handled : Handled::Unhandled;
+  });
+  server.set_expect_100_continue_handler([this](const Request& request, Response& response) {
+    return refuses(request, response) ? response.status : 100;
+  });
+  server.Post("/api/explain", [this](const Request& request, Response& response,
+                                     const httplib::ContentReader& body) {
+    explain_body({request, response, body}, *knowledge(), gate_, options_.log_bytes);
+  });
+  server.Post("/api/check", [this](const Request& request, Response& response,
+                                   const httplib::ContentReader& body) {
+    check_body({request, response, body}, *knowledge(), gate_);
+  });
+  server.set_exception_handler([](const Request&, Response& response, std::exception_ptr) {
+    for (const char* name : {"Content-Type", "Content-Encoding", "ETag", "Vary", "Cache-Control"})
+      response.headers.erase(name);
+    answer_fault(response, 500, "it could not be answered");  // no memory left
+  });
+  // What the library refuses by itself has no body yet.
+  const httplib::Server::HandlerWithResponse complete = [](const Request&, Response& response) {
+    if (!response.has_header("Content-Type"))
+      answer_fault(response, response.status, "it is no request");
+    return Handled::Handled;
+  };
+  server.set_error_handler(complete);
+  server.set_logger(
+      [this](const Request& request, const Response& response) { note(request, response); });
+}
+
+// False: the body has to be read for an answer.
+bool Service::answer_before_body(const httplib::Request& request,
+                                 httplib::Response& response) const {
+  if (const auto& fault = HttpServer::connection_of(request)->fault()) {
+    answer_fault(response, fault->status, fault->message);
+    return true;
+  }
+  if (refuses(request, response)) return true;
+  if (takes_body(route_of(request.path))) return false;
+  answer_get(request, response);
+  return true;
+}
+
+bool Service::refuses(const httplib::Request& request, httplib::Response& response) const {
   const Route route = route_of(request.path);
   const bool is_get = request.method == "GET" || request.method == "HEAD";
-  HttpResponse response;
   if (route != Route::health && !is_allowed(request)) {
-    response = fault_response(401, "a bearer token is needed");
-    response.add("WWW-Authenticate", "Bearer");
-  } else if (takes_body(route) ? request.method != "POST" : !is_get) {
-    response = fault_response(405, "not with this method");
-    response.add("Allow", takes_body(route) ? "POST" : "GET, HEAD");
-  } else if (takes_body(route)) {
-    response = answer_post(exchange, *knowledge);
-  } else {
-    response = answer_get(request, *knowledge);
+    answer_fault(response, 401, "a bearer token is needed");
+    response.set_header("WWW-Authenticate", "Bearer");
+    return true;
   }
-  response.fixed_headers = kSecurityHeaders;
-  return response;
+  if (takes_body(route) ? request.method != "POST" : !is_get) {
+    answer_fault(response, 405, "not with this method");
+    response.set_header("Allow", takes_body(route) ? "POST" : "GET, HEAD");
+    return true;
+  }
+  return takes_body(route) && refuses_body(request, response);
 }
 
-HttpResponse Service::answer_get(const HttpRequest& request,
-                                 const ServedKnowledge& knowledge) const {
+bool Service::refuses_body(const httplib::Request& request, httplib::Response& response) const {
+  const RequestHead& head = HttpServer::connection_of(request)->head();
+  if (!head.is_chunked && !head.content_length)
+    answer_fault(response, 411, "the length of the body is needed");
+  else if (head.content_length.value_or(0) > options_.log_bytes)
+    answer_fault(response, 413, fmt::format("at most {} bytes", options_.log_bytes));
+  else if (request.get_header_value("Content-Type").starts_with("multipart/"))
+    answer_fault(response, 415, "the body is the text itself, not a form");
+  else
+    return false;
+  response.set_header("Connection", "close");
+  return true;
+}
+
+void Service::answer_get(const httplib::Request& request, httplib::Response& response) const {
+  const std::shared_ptr<const ServedKnowledge> knowledge = this->knowledge();
   switch (route_of(request.path)) {
     case Route::health: {
-      const Diagnostics damage = knowledge.knowledge().damage();
-      return damage.empty() ? text_response("ok\n")
-                            : fault_response(500, damage, knowledge.sources());
+      const Diagnostics damage = knowledge->knowledge().damage();
+      return damage.empty() ? answer_text(response, "ok\n")
+                            : answer_fault(response, 500, damage, knowledge->sources());
     }
-    case Route::metrics: {
-      HttpResponse response =
-          text_response(metrics_.text(server_ == nullptr ? 0 : server_->connections(),
-                                      knowledge.knowledge().dataset.records.size()));
-      response.content_type = "text/plain; version=0.0.4; charset=utf-8";
-      return response;
-    }
+    case Route::metrics:
+      return answer_text(response,
+                         metrics_.text(server_->connections(), server_->refused_connections(),
+                                       knowledge->knowledge().dataset.records.size()),
+                         "text/plain; version=0.0.4; charset=utf-8");
     case Route::search:
-      return search_records(request, knowledge);
+      return search_records(request, response, *knowledge);
     case Route::record: {
       const std::string name = request.path.substr(kRecords.size());
-      if (const ServedFilePtr file = knowledge.record_file(name))
-        return file_response(request, *file);
+      if (const ServedFilePtr file = knowledge->record_file(name))
+        return answer_file(request, response, *file);
       // One that is gone says where it went.
-      if (const auto retired = knowledge.site_file(fmt::format("api/errors/{}.json", name)))
-        return file_response(request, *retired);
-      return fault_response(404, "no known error has this id or slug");
+      if (const auto retired = knowledge->site_file(fmt::format("api/errors/{}.json", name)))
+        return answer_file(request, response, *retired);
+      return answer_fault(response, 404, "no known error has this id or slug");
     }
     default:
-      return answer_site(request, knowledge);
+      return answer_site(request, response, *knowledge);
   }
 }
 
-HttpResponse Service::answer_post(HttpExchange& exchange, const ServedKnowledge& knowledge) {
-  const HttpRequest& request = exchange.request;
-  const Route route = route_of(request.path);
-  const auto refuse = [](int status, std::string_view message) {
-    HttpResponse response = fault_response(status, message);
-    response.closes = true;
-    return response;
-  };
-  if (!request.is_chunked && !request.content_length)
-    return refuse(411, "the length of the body is needed");
-  if (request.content_length.value_or(0) > options_.log_bytes)
-    return refuse(413, fmt::format("at most {} bytes", options_.log_bytes));
-  if (const std::string* type = request.header("content-type");
-      type != nullptr && type->starts_with("multipart/"))
-    return refuse(415, "the body is the text itself, not a form");
-  return route == Route::explain ? explain_body(exchange, knowledge, gate_, options_.log_bytes)
-                                 : check_body(exchange, knowledge, gate_);
-}
-
-HttpResponse Service::answer_fault(const HttpFault& fault) {
-  HttpResponse response = fault_response(fault.status, fault.message);
-  response.fixed_headers = kSecurityHeaders;
-  return response;
-}
-
-void Service::note(const HttpRequest* request, const HttpResponse& response,
-                   const HttpConnection& connection, std::uint64_t bytes) {
-  const auto time = std::chrono::steady_clock::now() - connection.begin();
-  metrics_.add(request == nullptr ? Route::none : route_of(request->path), response.status, time,
-               bytes);
+void Service::note(const httplib::Request& request, const httplib::Response& response) const {
+  HttpConnection* connection = HttpServer::connection_of(request);
+  if (connection == nullptr) return;
+  connection->flush();
+  const bool is_request = connection->has_request();
+  const auto time = std::chrono::steady_clock::now() - connection->begin();
+  metrics_.add(is_request ? route_of(request.path) : Route::none, response.status, time,
+               connection->sent());
   if (!log_.is_open()) return;
   JsonWriter json(JsonWriter::Layout::compact);
-  json.begin_object().member("time", time_text()).member("peer", connection.peer());
-  json.member("method", request == nullptr ? std::string_view("-") : request->method);
-  const std::string_view path = request == nullptr ? std::string_view("-") : request->path;
+  json.begin_object().member("time", time_text()).member("peer", connection->peer());
+  json.member("method", is_request ? std::string_view(request.method) : "-");
+  const std::string_view path = is_request ? std::string_view(request.path) : "-";
   json.member("path", path.substr(0, kLoggedPathBytes));
-  json.key("status").integer(response.status).key("bytes").count(bytes);
+  json.key("status").integer(response.status).key("bytes").count(connection->sent());
   json.key("us").integer(std::chrono::duration_cast<std::chrono::microseconds>(time).count());
   json.end_object();
   log_.write(json.take() + "\n");

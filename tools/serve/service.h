@@ -22,35 +22,32 @@ struct ServiceOptions {
   std::size_t long_logs_at_once = 16;
 };
 
-class Service final : public HttpHandler {
+class Service final {
  public:
   Service(std::shared_ptr<const ServedKnowledge> knowledge, ServiceOptions options, AccessLog log)
       : knowledge_(std::move(knowledge)), options_(std::move(options)), log_(std::move(log)) {}
 
+  // Sets the server's handlers. Both are used by the other from then on.
+  void add_to(HttpServer& server);
   // From any thread. Requests that are being answered keep what they began with.
   void set_knowledge(std::shared_ptr<const ServedKnowledge> knowledge);
   void note_reload(bool is_done) { metrics_.add_reload(is_done); }
-  // For the number of connections among the metrics.
-  void set_server(const HttpServer& server) { server_ = &server; }
-
-  HttpResponse answer(HttpExchange& exchange) override;
-  HttpResponse answer_fault(const HttpFault& fault) override;
-  void note(const HttpRequest* request, const HttpResponse& response,
-            const HttpConnection& connection, std::uint64_t bytes) override;
-  void note_refused() override { metrics_.add_refused_connection(); }
 
  private:
   std::shared_ptr<const ServedKnowledge> knowledge() const;
-  HttpResponse answer_get(const HttpRequest& request, const ServedKnowledge& knowledge) const;
-  HttpResponse answer_post(HttpExchange& exchange, const ServedKnowledge& knowledge);
-  bool is_allowed(const HttpRequest& request) const;
+  bool answer_before_body(const httplib::Request& request, httplib::Response& response) const;
+  bool refuses(const httplib::Request& request, httplib::Response& response) const;
+  bool refuses_body(const httplib::Request& request, httplib::Response& response) const;
+  void answer_get(const httplib::Request& request, httplib::Response& response) const;
+  void note(const httplib::Request& request, const httplib::Response& response) const;
+  bool is_allowed(const httplib::Request& request) const;
 
   // Not an atomic one: that spins, for a time slice where its holder has lost the processor.
   mutable std::mutex mutex_;
   std::shared_ptr<const ServedKnowledge> knowledge_;
   const ServiceOptions options_;
   const AccessLog log_;
-  ServiceMetrics metrics_;
+  mutable ServiceMetrics metrics_;
   WorkGate gate_{static_cast<std::ptrdiff_t>(options_.texts_at_once),
                  static_cast<std::ptrdiff_t>(options_.long_logs_at_once)};
   const HttpServer* server_ = nullptr;

@@ -33,14 +33,22 @@ class WorkGate {
   std::counting_semaphore<> long_logs_;
 };
 
+// A request whose body the library reads, and its answer.
+struct BodyExchange {
+  const httplib::Request& request;
+  httplib::Response& response;
+  const httplib::ContentReader& body;
+};
+
 // The log is read as it comes, in pieces: memory does not grow with it. `max_bytes`: of it
 // unpacked.
-HttpResponse explain_body(HttpExchange& exchange, const ServedKnowledge& knowledge, WorkGate& gate,
-                          std::uint64_t max_bytes);
+void explain_body(const BodyExchange& exchange, const ServedKnowledge& knowledge, WorkGate& gate,
+                  std::uint64_t max_bytes);
 // A command, script, manifest or map; ?input= says which, ?gpu=, ?fact= and ?engine-version= what
 // is known of the machine. No file of this machine is read.
-HttpResponse check_body(HttpExchange& exchange, const ServedKnowledge& knowledge, WorkGate& gate);
+void check_body(const BodyExchange& exchange, const ServedKnowledge& knowledge, WorkGate& gate);
 // GET /api/errors?query=: the record of the message, then those that are near to it.
-HttpResponse search_records(const HttpRequest& request, const ServedKnowledge& knowledge);
+void search_records(const httplib::Request& request, httplib::Response& response,
+                    const ServedKnowledge& knowledge);
 
 }  // namespace assay::serve

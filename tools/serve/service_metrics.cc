@@ -24,7 +24,8 @@ void ServiceMetrics::add(Route route, int status, std::chrono::nanoseconds time,
   bytes_ += bytes;
 }
 
-std::string ServiceMetrics::text(std::size_t connections, std::size_t records) const {
+std::string ServiceMetrics::text(std::size_t connections, std::uint64_t refused_connections,
+                                 std::size_t records) const {
   std::string out =
       "# HELP assay_requests_total Requests answered.\n# TYPE assay_requests_total counter\n";
   for (std::size_t route = 0; route < kRoutes; ++route)
@@ -57,7 +58,7 @@ std::string ServiceMetrics::text(std::size_t connections, std::size_t records) c
   };
   add("assay_sent_bytes_total", "counter", "Bytes of all answers.", std::to_string(bytes_));
   add("assay_refused_connections_total", "counter", "Connections beyond the limit.",
-      std::to_string(refused_));
+      std::to_string(refused_connections));
   add("assay_reloads_total", "counter", "Times the knowledge was exchanged.",
       std::to_string(reloads_));
   add("assay_failed_reloads_total", "counter", "Times it was not, and the old one kept.",

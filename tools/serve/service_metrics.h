@@ -18,10 +18,10 @@ const char* name_of(Route route);
 class ServiceMetrics {
  public:
   void add(Route route, int status, std::chrono::nanoseconds time, std::uint64_t bytes);
-  void add_refused_connection() { ++refused_; }
   void add_reload(bool is_done) { ++(is_done ? reloads_ : failed_reloads_); }
 
-  std::string text(std::size_t connections, std::size_t records) const;
+  std::string text(std::size_t connections, std::uint64_t refused_connections,
+                   std::size_t records) const;
 
  private:
   // Upper bounds of the buckets, in seconds.
@@ -37,7 +37,6 @@ class ServiceMetrics {
   std::array<std::array<std::atomic<std::uint64_t>, kStatuses>, kRoutes> requests_{};
   std::array<Times, kRoutes> times_{};
   std::atomic<std::uint64_t> bytes_ = 0;
-  std::atomic<std::uint64_t> refused_ = 0;
   std::atomic<std::uint64_t> reloads_ = 0;
   std::atomic<std::uint64_t> failed_reloads_ = 0;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
