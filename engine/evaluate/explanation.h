@@ -97,8 +97,8 @@ struct Explanation {
 };
 
 struct ExplainOptions {
-  const Dataset* dataset = nullptr;  // for what is near to an unknown error; null: not looked for
-  bool mask = true;                  // take out what names people and machines
+  const SimilarRecords* similar = nullptr;  // to an unknown error; null: they are not looked for
+  bool mask = true;                         // take out what names people and machines
   MessageTemplateMiner* unknown = nullptr;  // gets every unknown error as well
 };
 

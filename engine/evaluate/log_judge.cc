@@ -388,7 +388,7 @@ Explanation LogJudge::finish(std::size_t lines) {
   }
   if (options_.mask)
     for (ErrorCandidate& candidate : evidence_.candidates) mask_texts(candidate);
-  Explanation explanation = judge_evidence(std::move(evidence_), options_.dataset);
+  Explanation explanation = judge_evidence(std::move(evidence_), options_.similar);
   explanation.source = source_;
   explanation.launch_texts = std::move(launch_texts_);
   return explanation;

@@ -57,7 +57,7 @@ class CauseJudgement {
     demote_behind_unknown();
   }
 
-  Explanation explain(const Dataset* dataset) {
+  Explanation explain(const SimilarRecords* similar) {
     Explanation explanation;
     explanation.lines = evidence_.lines;
     explanation.left_out = evidence_.left_out;
@@ -72,7 +72,7 @@ class CauseJudgement {
       name_cause(order, explanation.errors.front());
     if (order.empty() && !evidence_.cut.empty()) explanation.found = CauseFound::not_in_text;
     if (explanation.found == CauseFound::not_in_text) list_what_to_fetch(order, explanation.fetch);
-    if (dataset != nullptr) find_similar(*dataset, explanation);
+    if (similar != nullptr) find_similar(*similar, explanation);
     return explanation;
   }
 
@@ -313,18 +313,16 @@ class CauseJudgement {
     }
   }
 
-  void find_similar(const Dataset& dataset, Explanation& explanation) const {
+  void find_similar(const SimilarRecords& records, Explanation& explanation) const {
     std::size_t left = kExplainedUnknown;
-    std::unique_ptr<SimilarRecords> records;
     for (std::size_t i = 0; i < explanation.errors.size() && left > 0; ++i) {
       ExplainedError& error = explanation.errors[i];
       const bool is_quoting =
           i == 0 && explanation.found == CauseFound::unknown && error.record != nullptr;
       if (error.record != nullptr && !is_quoting) continue;
-      if (records == nullptr) records = std::make_unique<SimilarRecords>(dataset);
       const std::string& message =
           is_quoting && !error.captures.empty() ? error.captures.back().value : error.matched;
-      error.similar = records->find(error.error_class, message, kSimilar);
+      error.similar = records.find(error.error_class, message, kSimilar);
       --left;
     }
   }
@@ -352,8 +350,8 @@ bool Explanation::has_answer() const {
                      [](const ExplainedError& error) { return error.record != nullptr; });
 }
 
-Explanation judge_evidence(LogEvidence evidence, const Dataset* dataset) {
-  return CauseJudgement(std::move(evidence)).explain(dataset);
+Explanation judge_evidence(LogEvidence evidence, const SimilarRecords* similar) {
+  return CauseJudgement(std::move(evidence)).explain(similar);
 }
 
 void weigh_launches(Explanation& explanation) {

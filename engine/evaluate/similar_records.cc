@@ -140,8 +140,8 @@ std::set<std::string> vocabulary(const std::vector<std::string>& words) {
 
 }  // namespace
 
-SimilarRecords::SimilarRecords(const Dataset& dataset) {
-  for (const ErrorRecord& record : dataset.records) {
+void SimilarRecords::read_records() const {
+  for (const ErrorRecord& record : dataset_.records) {
     if (record.is_wrapper || record.status == "retired") continue;
     const auto index = static_cast<std::uint32_t>(entries_.size());
     entries_.push_back({&record, words_of(record.error_message, true), 0});
@@ -163,6 +163,7 @@ std::vector<SimilarRecord> SimilarRecords::find(std::string_view error_class,
   const std::vector<std::string> words = words_of(message, false);
   const std::set<std::string> different = vocabulary(words);
   if (different.size() < kLeastWords) return {};
+  std::call_once(is_read_, [this] { read_records(); });
   std::unordered_map<std::uint32_t, double> common;
   double own = 0;
   for (const std::string& word : different) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,10 +24,13 @@ struct SimilarRecord {
   std::vector<WordDifference> difference;  // from the record's message to the log's
 };
 
-// Words that few records use weigh more. Immutable once made; `dataset` must outlive it.
+// Words that few records use weigh more. All records are read for it, when it is first asked; from
+// then on `dataset`, which must outlive it, must not change. From any thread.
 class SimilarRecords {
  public:
-  explicit SimilarRecords(const Dataset& dataset);
+  explicit SimilarRecords(const Dataset& dataset) : dataset_(dataset) {}
+  SimilarRecords(const SimilarRecords&) = delete;
+  SimilarRecords& operator=(const SimilarRecords&) = delete;
   // At most `count`, best first; none below a likeness of 0.4. Wrappers and retired records are
   // left out. The message's first 96 words are compared.
   std::vector<SimilarRecord> find(std::string_view error_class, std::string_view message,
@@ -38,10 +42,13 @@ class SimilarRecords {
     std::vector<std::string> words;  // of its message, placeholders as "{}"
     double weight;                   // of its different words
   };
+  void read_records() const;
   double weight_of(const std::string& word) const;
 
-  std::vector<Entry> entries_;
-  std::unordered_map<std::string, std::vector<std::uint32_t>> by_word_;
+  const Dataset& dataset_;
+  mutable std::once_flag is_read_;
+  mutable std::vector<Entry> entries_;
+  mutable std::unordered_map<std::string, std::vector<std::uint32_t>> by_word_;
 };
 
 }  // namespace assay

@@ -184,7 +184,7 @@ class ExplainCommand final : public Command {
   // The signal that interrupted it; 0: none.
   int answer(Session& session, Diagnostics& faults) {
     ExplainOptions options;
-    options.dataset = &dataset_;
+    options.similar = &similar_;
     options.mask = !no_mask_;
     options.unknown = unknown_ || draft_ ? &mined_ : nullptr;
     std::optional<LogExplainer> explainer;
@@ -294,6 +294,7 @@ class ExplainCommand final : public Command {
 
   std::optional<Knowledge> knowledge_;  // the rules; without the records
   Dataset dataset_;                     // of a bundle: looks into the knowledge
+  const SimilarRecords similar_{dataset_};
   Diagnostics warnings_;
   bool rules_are_open_ = false;
   std::optional<MessageMatcher> matcher_;

@@ -82,8 +82,9 @@ class RunCommand final : public Command {
       session.console.show(matcher.error(), session.sources);
       return;
     }
+    const SimilarRecords similar(dataset);
     const Explanation explanation = explain_text(*matcher, "the end of its output",
-                                                 child.output_tail, {&dataset, true, nullptr});
+                                                 child.output_tail, {&similar, true, nullptr});
     if (is_whole(outcome.knowledge, session) &&
         (explanation.found != CauseFound::nothing || explanation.has_answer()))
       session.console.write_error(

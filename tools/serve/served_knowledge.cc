@@ -57,12 +57,6 @@ Result<std::shared_ptr<const ServedKnowledge>> ServedKnowledge::load(
   return std::shared_ptr<const ServedKnowledge>(std::move(served));
 }
 
-const SimilarRecords& ServedKnowledge::similar() const {
-  std::call_once(similar_once_,
-                 [&] { similar_ = std::make_unique<SimilarRecords>(knowledge_.dataset); });
-  return *similar_;
-}
-
 Result<std::shared_ptr<const ServedKnowledge::Site>> ServedKnowledge::make_site() {
   auto site = std::make_shared<Site>();
   for (const CompiledContract& contract : knowledge_.contracts)

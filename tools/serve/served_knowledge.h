@@ -35,7 +35,7 @@ class ServedKnowledge {
   const MessageMatcher& matcher() const { return *matcher_; }
   const std::vector<const RulePack*>& packs() const { return packs_; }
   const TableFacts& facts() const { return *facts_; }
-  const SimilarRecords& similar() const;  // made when it is first asked for
+  const SimilarRecords& similar() const { return similar_; }
 
   // A file of the site, "errors/sglang/x.html"; null where there is none.
   ServedFilePtr site_file(std::string_view name) const;
@@ -59,8 +59,7 @@ class ServedKnowledge {
   std::optional<TableFacts> facts_;
   mutable ServedFileCache cache_;
   mutable std::mutex making_;
-  mutable std::once_flag similar_once_;
-  mutable std::unique_ptr<const SimilarRecords> similar_;
+  const SimilarRecords similar_{knowledge_.dataset};
   std::shared_ptr<const Site> site_;
   mutable std::once_flag slugs_once_;
   mutable std::map<std::string_view, const ErrorRecord*> slugs_;

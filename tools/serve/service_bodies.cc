@@ -84,7 +84,7 @@ ScannedLog scan_stream(const ServedKnowledge& knowledge, std::unique_ptr<ByteStr
   Result<LogReader> reader = LogReader::open(std::move(stream), "<body>");
   if (!reader) return {std::nullopt, reader.error()};
   ExplainOptions options;
-  options.dataset = &knowledge.knowledge().dataset;
+  options.similar = &knowledge.similar();
   LogJudge judge(options, "<body>");
   std::uint64_t seen = 0;
   LogScanResult result = scan_log(knowledge.matcher(), *reader, 1, [&](ScannedChunk& scanned) {
@@ -218,7 +218,7 @@ void explain_body(const BodyExchange& exchange, const ServedKnowledge& knowledge
     });
   in_turn(gate.enter_text(), exchange.response, [&] {
     ExplainOptions options;
-    options.dataset = &knowledge.knowledge().dataset;
+    options.similar = &knowledge.similar();
     answer_log(exchange, knowledge, explain_text(knowledge.matcher(), "<body>", *text, options));
   });
 }

@@ -157,7 +157,7 @@ assay_status explain(const assay_knowledge& known, std::string_view text,
   Result<LogReader> reader = LogReader::open(stream_of(text), "<text>");
   if (!reader) return no_answer(reader.error(), sources, message);
   ExplainOptions options;
-  options.dataset = &known.knowledge.dataset;
+  options.similar = &known.similar;
   LogJudge judge(options, "<text>");
   const LogScanResult scan = scan_log(*known.matcher, *reader, 1, [&](ScannedChunk& scanned) {
     judge.add({scanned.chunk->text(), scanned.found, static_cast<std::size_t>(scanned.first_line),

@@ -15,6 +15,7 @@
 #include "engine/compile/compiled_contract.h"
 #include "engine/evaluate/knowledge.h"
 #include "engine/evaluate/message_matcher.h"
+#include "engine/evaluate/similar_records.h"
 #include "engine/evaluate/table_facts.h"
 #include "engine/text/diagnostic.h"
 #include "engine/text/source.h"
@@ -35,6 +36,7 @@ struct assay_knowledge {
   std::optional<assay::MessageMatcher> matcher;  // looks into the knowledge
   std::vector<assay_contract> contracts;         // as knowledge.contracts
   std::optional<assay::TableFacts> facts;
+  assay::SimilarRecords similar{knowledge.dataset};
 };
 
 namespace assay::c {

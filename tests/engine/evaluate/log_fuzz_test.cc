@@ -121,7 +121,7 @@ class LogFuzz : public ::testing::Test {
       ASSERT_EQ(match.text.data(), text.data() + match.offset);
     }
     const Explanation explanation =
-        explain_text(*matcher_, "fuzz", text, {&dataset_, true, nullptr});
+        explain_text(*matcher_, "fuzz", text, {&similar_, true, nullptr});
     for (const ExplainedError& error : explanation.errors) {
       ASSERT_GE(error.line, 1u);
       ASSERT_LE(error.offset, text.size());
@@ -157,6 +157,7 @@ class LogFuzz : public ::testing::Test {
   }
 
   Dataset dataset_ = small_dataset();
+  const SimilarRecords similar_{dataset_};
   std::optional<MessageMatcher> matcher_;
 };
 

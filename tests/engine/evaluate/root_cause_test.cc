@@ -28,6 +28,7 @@ struct Shipped {
   SourceSet sources;
   Knowledge knowledge;
   std::optional<MessageMatcher> matcher;
+  SimilarRecords similar{knowledge.dataset};
 };
 
 Shipped& shipped() {
@@ -50,7 +51,7 @@ Shipped& shipped() {
 
 Explanation explain(std::string_view log, bool mask = true) {
   ExplainOptions options;
-  options.dataset = &shipped().knowledge.dataset;
+  options.similar = &shipped().similar;
   options.mask = mask;
   Explanation explanation = explain_text(*shipped().matcher, "log", log, options);
   SourceSet sources;
