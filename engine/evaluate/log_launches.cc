@@ -284,7 +284,7 @@ class LogLaunches {
         .clear();  // another release may know the flag, and the parser let it pass
     explained->line = line;
     CheckReport& report = explained->report;
-    report = check_launch(*pack, explained->launch, {});
+    report = check_launch(*pack, explained->launch, {}, {}, workspace_for(*pack));
     keep_proven(source_pack(*pack), explained->launch, report);
     if (report.findings.empty() || is_told(report)) return;
     RepairOptions repairs;
@@ -293,6 +293,13 @@ class LogLaunches {
     if (!report.repairs.empty()) explained->command = report.repairs.front().command;
     if (mask_) mask_texts(*explained);
     explanation_.launches.push_back(std::move(explained));
+  }
+
+  // None for the first launch of a pack: making one costs as much as a check.
+  CheckWorkspace* workspace_for(const CompiledPack& pack) {
+    const auto [known, is_first] = workspaces_.try_emplace(&pack);
+    if (!is_first && !known->second) known->second.emplace(pack);
+    return known->second ? &*known->second : nullptr;
   }
 
   void keep_proven(const RulePack& pack, const Launch& launch, CheckReport& report) const {
@@ -329,6 +336,7 @@ class LogLaunches {
   const Cancellation* cancellation_;
   std::vector<const RulePack*> rule_packs_;
   std::set<const Rule*> told_;
+  std::map<const CompiledPack*, std::optional<CheckWorkspace>> workspaces_;
   std::size_t checked_ = 0;
 };
 
