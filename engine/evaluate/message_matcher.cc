@@ -133,6 +133,10 @@ class BlockSearch {
     const std::size_t more = lines_needed();
     if (more > 0) scan(clean_.lines_around(place, more));
     for (const LiteralHit& hit : hits_) {
+      if (more == 0 && is_sentence(hit)) {  // a dump of arguments is a long line
+        note_sentence(hit, patterns_of(hit).front());
+        continue;
+      }
       const bool is_in_line = line_.data() != nullptr && text_.data() + hit.at >= line_.data() &&
                               text_.data() + hit.at < line_.data() + line_.size();
       if (!is_in_line) take_line(line_around(text_, hit.at));
@@ -162,6 +166,11 @@ class BlockSearch {
   std::span<const std::uint32_t> patterns_of(const LiteralHit& hit) const {
     const LiteralTables::Literal& literal = tables_.literals[hit.literal];
     return tables_.patterns.subspan(literal.first_pattern, literal.patterns);
+  }
+
+  bool is_sentence(const LiteralHit& hit) const {
+    return std::ranges::all_of(patterns_of(hit),
+                               [&](std::uint32_t p) { return p >= entries_.size(); });
   }
 
   void note_sentence(const LiteralHit& hit, std::uint32_t pattern) {
