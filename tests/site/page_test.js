@@ -196,6 +196,29 @@ test('a pasted log says which error is the root cause, or that it is not there',
   await page.until('!document.querySelector(".verdict")');
 });
 
+test('a long name stays in its cell', async () => {
+  await open('arguments/index.html');
+  const overflow = `(() => {
+    const head = document.querySelector('tbody th');
+    (head.querySelector('code a') || head.querySelector('code')).textContent = '_speculative_draft_quantization_explicitly_set';
+    return head.scrollWidth - head.clientWidth;
+  })()`;
+  assert.equal(await page.evaluate(overflow), 0);
+});
+
+test('a severity is a badge, not a box', async () => {
+  await open(kError);
+  for (const severity of ['error', 'warning', 'note']) {
+    const border = `(() => {
+      const badge = document.createElement('span');
+      badge.className = 'severity ${severity}';
+      document.querySelector('h1').before(badge);
+      return getComputedStyle(badge).borderLeftWidth;
+    })()`;
+    assert.equal(await page.evaluate(border), '0px', severity);
+  }
+});
+
 test('code is copied', async () => {
   await open(kError);
   await page.browser.send('Browser.grantPermissions', { permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'] }).catch(() => {});
