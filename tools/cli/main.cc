@@ -1,7 +1,4 @@
 // The command line `assay`: the list of its verbs, and what happens around every one of them.
-#include <csignal>
-#include <exception>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -9,6 +6,7 @@
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/help.h"
+#include "tools/cli/program.h"
 #include "tools/cli/settings.h"
 
 namespace assay::cli {
@@ -66,16 +64,5 @@ int run_program(Session& session, const std::vector<std::string>& arguments) {
 }  // namespace assay::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);
-  assay::cli::Session session;
-  try {
-    const int status =
-        assay::cli::run_program(session, std::vector<std::string>(argv + 1, argv + argc));
-    return session.console.finish() ? status : assay::cli::kNoAnswer;
-  } catch (const std::bad_alloc&) {
-    session.console.write_error("error: out of memory\n");
-  } catch (const std::exception& fault) {
-    session.console.write_error(std::string("error: internal fault: ") + fault.what() + "\n");
-  }
-  return assay::cli::kNoAnswer;
+  return assay::cli::run_main(argc, argv, assay::cli::run_program);
 }

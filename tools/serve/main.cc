@@ -9,8 +9,6 @@
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
-#include <exception>
-#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -21,6 +19,7 @@
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/help.h"
+#include "tools/cli/program.h"
 #include "tools/cli/serve_options.h"
 #include "tools/serve/service.h"
 
@@ -181,16 +180,5 @@ int run_program(Session& session, const std::vector<std::string>& words) {
 }  // namespace assay::serve
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);
-  assay::cli::Session session;
-  try {
-    const int status =
-        assay::serve::run_program(session, std::vector<std::string>(argv + 1, argv + argc));
-    return session.console.finish() ? status : assay::cli::kNoAnswer;
-  } catch (const std::bad_alloc&) {
-    session.console.write_error("error: out of memory\n");
-  } catch (const std::exception& fault) {
-    session.console.write_error(std::string("error: internal fault: ") + fault.what() + "\n");
-  }
-  return assay::cli::kNoAnswer;
+  return assay::cli::run_main(argc, argv, assay::serve::run_program);
 }
